@@ -102,6 +102,11 @@ const bundles = [
     entryPoints: ['src/editor/recordings/recordingWorker.ts'],
     outfile: `${out}/recordingWorker.js`,
   },
+  {
+    ...node,
+    entryPoints: ['src/tools/thirdParty/schemaWorker.ts'],
+    outfile: `${out}/schemaWorker.js`,
+  },
   // Next to the grammar, which it reads.
   { ...node, entryPoints: [`${grammar}/tree-sitter.js`], outfile: `${out}/tree-sitter.js` },
   // One bundle each, named after the view; their styles land next to them as agent.css and context.css.

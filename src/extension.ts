@@ -79,7 +79,7 @@ async function startHost(
     ...shown,
     runTurn: runTurnLazily,
     continueTurn: continueTurnLazily,
-    loadTools,
+    loadTools: (root) => loadTools(root, join(context.extensionPath, 'dist')),
     connect: connector(),
     sentBody,
     startOfflineServer: async () => {
@@ -142,7 +142,7 @@ async function* continueTurnLazily(
   return yield* agent.continueTurn(...turn);
 }
 
-async function loadTools(root: string): Promise<LoadedTools> {
+async function loadTools(root: string, dist: string): Promise<LoadedTools> {
   const parts = Promise.all([
     import('./tools/toolbox'),
     import('./tools/files/nodeWorkspace'),
@@ -154,6 +154,7 @@ async function loadTools(root: string): Promise<LoadedTools> {
     import('./tools/checkpoints/contentStore'),
     import('./tools/fetchUrl'),
     import('./tools/thirdParty/thirdPartyTools'),
+    import('./tools/thirdParty/checkInput'),
   ]);
   const [
     toolbox,
@@ -166,6 +167,7 @@ async function loadTools(root: string): Promise<LoadedTools> {
     contents,
     web,
     others,
+    schemas,
   ] = await loadPart('The tools', parts);
   const rgPath = ripgrepPath({
     appRoot: vscode.env.appRoot,
@@ -185,7 +187,8 @@ async function loadTools(root: string): Promise<LoadedTools> {
   return {
     makeTools: toolbox.toolbox,
     neededTools: toolbox.NEEDED_TOOLS,
-    makeThirdPartyTools: others.thirdPartyTools,
+    makeThirdPartyTools: (offered, own) =>
+      others.thirdPartyTools(offered, own, schemas.checkInputIn(join(dist, 'schemaWorker.js'))),
     disk,
     makeCheckpoints: (folder, most) =>
       kept.makeCheckpoints(root, new contents.ContentStore(folder, most)),

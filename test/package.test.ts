@@ -81,7 +81,12 @@ describe('the package', () => {
     for (const [, path] of manifest.matchAll(/"(?:\.\/)?((?:media|dist)\/[^"]+)"/g)) {
       expect(files, path).toHaveProperty([`extension/${path}`]);
     }
-    for (const name of ['dist/cli.js', 'dist/countWorker.js', 'media/plimsoll-tab.svg']) {
+    for (const name of [
+      'dist/cli.js',
+      'dist/countWorker.js',
+      'dist/schemaWorker.js',
+      'media/plimsoll-tab.svg',
+    ]) {
       expect(files).toHaveProperty([`extension/${name}`]);
     }
   });

@@ -1,4 +1,3 @@
-import { Validator } from '@cfworker/json-schema';
 import { refused, type Result } from '../../contextWindow/result';
 import { isObject } from '../../contextWindow/json';
 
@@ -24,18 +23,12 @@ const ONE =
 const LISTS = 'allOf anyOf oneOf prefixItems'.split(' ');
 const NAMED = '$defs definitions dependentSchemas patternProperties properties'.split(' ');
 
-/** A schema for the API, and a check of inputs against it. */
-export interface UsableSchema {
-  readonly schema: Schema;
-  /** What is wrong with an input; undefined when it is valid. */
-  readonly problemOf: (input: Schema) => string | undefined;
-}
-
 /**
  * Converts a tool's schema to one that the API accepts: an object in JSON Schema 2020-12. Older
- * drafts are converted; anything else is refused with a reason.
+ * drafts are converted; anything else is refused with a reason. Only reads the schema: its regular
+ * expressions and references run in a worker, see `checkInput.ts`.
  */
-export function usableSchema(given: unknown): Result<{ readonly usable: UsableSchema }> {
+export function usableSchema(given: unknown): Result<{ readonly schema: Schema }> {
   if (given !== undefined && !isObject(given)) return refused('its input schema is not an object');
   const { $schema: _dialect, ...whole } = given ?? {};
   const type = whole['type'] ?? 'object';
@@ -58,10 +51,9 @@ export function usableSchema(given: unknown): Result<{ readonly usable: UsableSc
         `its input schema has ${length.toLocaleString('en-US')} characters, more than ${LONGEST_SCHEMA.toLocaleString('en-US')}`,
       );
     }
-    const validator = new Validator(schema, '2020-12', false);
-    // A broken reference is found only when it is followed.
-    validator.validate({});
-    return { ok: true, usable: { schema, problemOf: (input) => problemOf(validator, input) } };
+    const lost = lostReference(schema, schema);
+    if (lost !== undefined) return refused(`its input schema has no ${lost}, to which it refers`);
+    return { ok: true, schema };
   } catch (error) {
     return refused(`its input schema cannot be used (${messageOf(error)})`);
   }
@@ -87,6 +79,33 @@ function asToday(schema: unknown, depth: number): unknown {
     return [keyword, Object.fromEntries(inner)] as const;
   });
   return withoutFlags(Object.fromEntries(entries));
+}
+
+/** The first reference by path that leads to nothing; names of anchors are not followed. */
+function lostReference(part: unknown, whole: Schema): string | undefined {
+  if (Array.isArray(part)) return firstOf(part, (one) => lostReference(one, whole));
+  if (!isObject(part)) return undefined;
+  const { $ref: ref } = part;
+  if (typeof ref === 'string' && /^#(\/|$)/.test(ref) && !isThere(ref, whole)) return ref;
+  return firstOf(Object.values(part), (one) => lostReference(one, whole));
+}
+
+function firstOf<T>(all: readonly T[], find: (one: T) => string | undefined): string | undefined {
+  for (const one of all) {
+    const found = find(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isThere(ref: string, whole: Schema): boolean {
+  let place: unknown = whole;
+  for (const name of ref.split('/').slice(1)) {
+    const key = decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key)) return false;
+    place = Reflect.get(place, key);
+  }
+  return typeof place === 'boolean' || isObject(place);
 }
 
 function listOf(keyword: string, value: unknown): readonly unknown[] {
@@ -119,29 +138,6 @@ function withoutFlags(schema: Schema): Schema {
     delete changed[bound];
   }
   return changed;
-}
-
-/** Most problems of an input reported together. */
-const MOST_PROBLEMS = 5;
-
-/** Wrappers around the actual errors: a schema with a part that does not match. */
-const AROUND = new Set(['properties', 'items', 'prefixItems', 'allOf', '$ref', 'false']);
-
-function problemOf(validator: Validator, input: Schema): string | undefined {
-  try {
-    const { valid, errors } = validator.validate(input);
-    if (valid) return undefined;
-    const inner = errors.filter(({ keyword }) => !AROUND.has(keyword));
-    const told = (inner.length === 0 ? errors : inner).slice(0, MOST_PROBLEMS);
-    return told
-      .map(({ instanceLocation, error }) => {
-        const place = instanceLocation.replace(/^#\/?/, '');
-        return `${place === '' ? '' : `${place}: `}${error.replace(/\.$/, '')}`;
-      })
-      .join('; ');
-  } catch (error) {
-    return `it could not be checked (${messageOf(error)})`;
-  }
 }
 
 function messageOf(error: unknown): string {

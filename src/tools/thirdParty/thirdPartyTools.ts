@@ -6,6 +6,7 @@ import { refused } from '../../contextWindow/result';
 import { failed, succeeded } from '../defineTool';
 import { enclosed, type MarkOf, randomMarks } from '../enclosed';
 
+import type { CheckInput } from './checkInput';
 import { usableSchema } from './inputSchema';
 
 /** A tool of another extension or an MCP server, as the editor describes it. */
@@ -35,12 +36,13 @@ export type ThirdPartyTool = { readonly offered: OfferedTool } & (
 const LONGEST_DESCRIPTION = 10_000;
 
 /**
- * Adapts third-party tools for the agent; `own` are the names of Plimsoll's tools, and `markOf`
- * makes the marks around their answers.
+ * Adapts third-party tools for the agent; `own` are the names of Plimsoll's tools. `checkInput`
+ * checks inputs before anyone is asked, and `markOf` makes the marks around answers.
  */
 export function thirdPartyTools(
   offered: readonly OfferedTool[],
   own: ReadonlySet<string>,
+  checkInput: CheckInput,
   markOf: MarkOf = randomMarks,
 ): readonly ThirdPartyTool[] {
   const taken = new Set(own);
@@ -55,7 +57,7 @@ export function thirdPartyTools(
       return { offered: one, why: `its description has ${has} characters, more than ${most}` };
     }
     taken.add(name);
-    const { schema, problemOf } = read.usable;
+    const { schema } = read;
     const { provider } = one;
     const description = one.description.toWellFormed();
     return {
@@ -63,7 +65,7 @@ export function thirdPartyTools(
       tool: {
         definition: { name, description, inputSchema: schema, provider },
         prepare: async (input) => {
-          const problem = problemOf(input);
+          const problem = await checkInput({ schema, input });
           if (problem !== undefined) return refused(`${name} was not called: ${problem}.`);
           const shown = JSON.stringify(input, null, 2);
           if (holdsSecret(shown)) {

@@ -3,6 +3,8 @@ import type { PreparedCall, ToolContext } from '../../../src/agent/tool';
 import { keepSecret } from '../../../src/agent/secrets';
 import { marksBy } from '../../../src/tools/enclosed';
 import { toolbox } from '../../../src/tools/toolbox';
+import type { CheckInput } from '../../../src/tools/thirdParty/checkInput';
+import { problemOf } from '../../../src/tools/thirdParty/inputProblem';
 import {
   apiName,
   type OfferedTool,
@@ -10,6 +12,9 @@ import {
 } from '../../../src/tools/thirdParty/thirdPartyTools';
 
 const OWN = new Set(toolbox([]).map(({ definition }) => definition.name));
+/** The check without its thread, which `checkInput.test.ts` tests. */
+const CHECK: CheckInput = async (given) => problemOf(given);
+
 const NO_CONTEXT = {} as ToolContext;
 
 const MARKS = marksBy('the key of this test');
@@ -34,7 +39,7 @@ const DEPTH: OfferedTool = {
 };
 
 function toolOf(changes: Partial<OfferedTool> = {}) {
-  const [one] = thirdPartyTools([{ ...DEPTH, ...changes }], OWN, MARKS);
+  const [one] = thirdPartyTools([{ ...DEPTH, ...changes }], OWN, CHECK, MARKS);
   if (one === undefined || !('tool' in one)) throw new Error(`No tool: ${JSON.stringify(one)}`);
   return one.tool;
 }
@@ -75,7 +80,7 @@ describe('the name of a third-party tool', () => {
   });
 
   it('is unique: a second tool with the same name cannot be chosen', () => {
-    const [first, second] = thirdPartyTools([DEPTH, DEPTH], OWN);
+    const [first, second] = thirdPartyTools([DEPTH, DEPTH], OWN, CHECK);
     expect(first).toHaveProperty('tool');
     expect(second).toMatchObject({ why: 'another tool is named harbour_depth' });
   });
@@ -139,22 +144,26 @@ describe('a third-party tool', () => {
       { properties: { a: { type: 'string', required: true } } },
       'its input schema cannot be used ("required" is not a list)',
     ],
+    [
+      { properties: { a: { $ref: '#/$defs/b~1c' } }, $defs: { 'b/d': {} } },
+      'its input schema has no #/$defs/b~1c, to which it refers',
+    ],
     [{ properties: { a: 7 } }, 'its input schema cannot be used (a part of it is not a schema)'],
   ])('cannot be chosen with an invalid schema: %#', (inputSchema, why) => {
-    expect(thirdPartyTools([{ ...DEPTH, inputSchema }], OWN)).toMatchObject([{ why }]);
+    expect(thirdPartyTools([{ ...DEPTH, inputSchema }], OWN, CHECK)).toMatchObject([{ why }]);
   });
 
   it('cannot be chosen with an endless schema', () => {
     let inner: unknown = {};
     for (let depth = 0; depth < 50; depth += 1) inner = { properties: { a: inner } };
-    expect(thirdPartyTools([{ ...DEPTH, inputSchema: inner }], OWN)).toMatchObject([
+    expect(thirdPartyTools([{ ...DEPTH, inputSchema: inner }], OWN, CHECK)).toMatchObject([
       { why: expect.stringContaining('more than 40 schemas') as string },
     ]);
   });
 
   it('cannot be chosen with a description that takes too much of the window', () => {
     const description = 'x'.repeat(10_001);
-    expect(thirdPartyTools([{ ...DEPTH, description }], OWN)).toMatchObject([
+    expect(thirdPartyTools([{ ...DEPTH, description }], OWN, CHECK)).toMatchObject([
       { why: 'its description has 10,001 characters, more than 10,000' },
     ]);
   });
@@ -180,7 +189,7 @@ describe('a third-party tool', () => {
 
   it('accepts no input if it has no schema', () => {
     const { inputSchema: _schema, ...without } = DEPTH;
-    const [one] = thirdPartyTools([without], OWN);
+    const [one] = thirdPartyTools([without], OWN, CHECK);
     expect(one).toMatchObject({
       tool: { definition: { inputSchema: { type: 'object', properties: {} } } },
     });
