@@ -144,7 +144,10 @@ const sessions = fc
   .tuple(actions, settingsOf, fc.constantFrom(...POLICY_NAMES))
   .map(([script, settings, policy]) => playSmall(script, policy, settings).window);
 
-const RECORDED = [...recordedSessions('claude-code'), ...recordedSessions('claude-code-2')];
+/** The soak takes every recording, `npm test` every second one. */
+const RECORDED = [...recordedSessions('claude-code'), ...recordedSessions('claude-code-2')].filter(
+  (_, at) => at % runs(2, 1) === 0,
+);
 
 /** Numbers on buttons are checked for this many blocks of a recording; in the soak for all. */
 const BLOCKS = runs(1, Infinity);
@@ -196,7 +199,7 @@ describe('the number on a button', () => {
           .map(({ id }) => id);
         tried += await expectAsShown(window, ids, runs(1, Infinity));
       }
-      expect(tried).toBeGreaterThan(50);
+      expect(tried).toBeGreaterThan(30);
     },
     runs(120_000, 3_600_000),
   );
