@@ -41,6 +41,7 @@ const AREAS = {
   foldLog: { courses: [MANY, MOST], sizes: [1_000, 5_000, 10_000] },
   contextPanel: { courses: [ALL_IN, MANY] },
   passViews: { courses: [MOST] },
+  moves: { courses: [ALL_IN, MANY], sizes: [1_000, 4_000] },
   agentView: { courses: [ALL_IN, MANY, ONE_TURN] },
   drawnAgentView: { courses: [MANY] },
   drawnContextPanel: { courses: [MANY] },

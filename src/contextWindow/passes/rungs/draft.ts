@@ -1,6 +1,12 @@
 import { isInWindow, type Block, type BlockId, type StepBlock, type ToolUseId } from '../../block';
 import { blocksInWindow } from '../../window';
-import { growthTo, scratchpadGrowth, weightInForm, weightOf } from '../../account/measure';
+import {
+  growthTo,
+  type Measurement,
+  scratchpadGrowth,
+  weightInForm,
+  weightOf,
+} from '../../account/measure';
 import type {
   Action,
   Excerpts,
@@ -100,9 +106,21 @@ export function startDraft(input: PolicyInput, policy: PolicyName): Draft {
     changes: new Map(),
     out: new Set(),
     summaries: [],
-    salience: salienceOf(window, (id) => weightOf(measured, id).tokens, input.ratings),
+    salience: salienceIn(input),
     protections,
   };
+}
+
+/** The panel plans a change for each button of the rows in sight, all of the same window. */
+const SALIENCE = new WeakMap<Measurement, Pick<Draft, 'salience'> & Pick<PolicyInput, 'window'>>();
+
+function salienceIn({ window, measured, ratings }: PolicyInput): Draft['salience'] {
+  const work = () => salienceOf(window, (id) => weightOf(measured, id).tokens, ratings);
+  if (ratings !== undefined) return work();
+  const known = SALIENCE.get(measured);
+  const salience = known?.window === window ? known.salience : work();
+  SALIENCE.set(measured, { window, salience });
+  return salience;
 }
 
 /** A pass that the user requested leaves at most this share of the used tokens. */
