@@ -56,13 +56,13 @@ export interface AgentSettings {
 }
 
 /** Messages that the user typed while the agent works, for the next step. */
-export interface QueuedPrompts {
+interface QueuedPrompts {
   readonly waiting: () => readonly QueuedPrompt[];
   /** Call this once a message is in the log. */
   readonly added: (id: number) => void;
 }
 
-export interface SummarySettings {
+interface SummarySettings {
   /** A model, the deterministic work note, or nothing. */
   readonly writer: 'model' | 'workNote' | 'off';
   /** The model that writes summaries. */

@@ -23,7 +23,7 @@ export const MOST_RUNNING = 8;
 /** How long to wait for the first output, and then for more output; ms. */
 export const FIRST_LOOK = { most: 2_000, quiet: 300 };
 
-export interface BackgroundEffects {
+interface BackgroundEffects {
   /** Called when a command has written something or ended. */
   readonly changed: (handle: string) => void;
   /** Receives errors that could not be logged. */
@@ -44,7 +44,7 @@ export interface NewBackground {
 }
 
 /** A command's output since the last read, and its state. */
-export interface BackgroundOutput {
+interface BackgroundOutput {
   readonly text: string;
   /** Characters before `text` that were dropped. */
   readonly missed: number;

@@ -52,7 +52,7 @@ export async function summariseSession(
 }
 
 /** The user's command for the end of a session. */
-export interface CloseCommand {
+interface CloseCommand {
   readonly command: string;
   readonly title: string;
   /** Why the session ended: one word. */

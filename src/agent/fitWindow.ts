@@ -17,7 +17,7 @@ import {
 import { passesDue, runPass } from './runPass';
 import type { ContextEdit } from '../contextWindow/contextEditing';
 
-export type Fit = { readonly fits: true } | { readonly fits: false; readonly message: string };
+type Fit = { readonly fits: true } | { readonly fits: false; readonly message: string };
 
 /** Makes the next request fit: counts where it matters, and runs the passes that are due. */
 export async function* fitWindow(

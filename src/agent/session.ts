@@ -23,7 +23,7 @@ export interface SummaryAhead {
 }
 
 /** State of an open session that is not logged. */
-export interface SessionMemo {
+interface SessionMemo {
   ahead: SummaryAhead | undefined;
   /** Index of the first event that counts against the turn's limits; undefined outside a turn. */
   spendingFrom: number | undefined;

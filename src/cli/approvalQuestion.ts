@@ -11,7 +11,7 @@ type Edit = Extract<ApprovalRequest, { readonly kind: 'edit' }>;
 const MARGIN = '  | ';
 
 /** What the person at the terminal is asked: everything that would happen, then the question. */
-export interface ApprovalQuestion {
+interface ApprovalQuestion {
   /** All lines, with every character made visible. */
   readonly lines: readonly string[];
   readonly question: string;

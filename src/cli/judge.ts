@@ -29,7 +29,7 @@ import { alignedColumns } from './replayTable';
 import type { Say, Surroundings } from './terminal';
 
 /** The server and the model that answer. */
-export interface JudgeOptions {
+interface JudgeOptions {
   readonly url: string;
   readonly model: string;
 }

@@ -12,7 +12,7 @@ import { isAddress } from '../settings/settings';
 export type Read<T> = Result<{ readonly value: T }>;
 
 /** One option of a command: how it is read, and its help. */
-export interface Option<T> {
+interface Option<T> {
   /** Placeholder of its value in the help, such as N; absent for a flag. */
   readonly value?: string;
   readonly help: string;
@@ -33,7 +33,7 @@ type ValuesOf<O extends Options> = {
 };
 
 /** The arguments of a command. */
-export interface GivenOptions<O extends Options> {
+interface GivenOptions<O extends Options> {
   readonly values: ValuesOf<O>;
   readonly positionals: readonly string[];
 }

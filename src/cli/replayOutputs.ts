@@ -6,7 +6,7 @@ import type { ReplayPolicy } from '../replay/replaySettings';
 import type { ReplayOptions } from './replayOptions';
 
 /** Where a request comes from; its step counts from 1. */
-export interface RequestSource {
+interface RequestSource {
   readonly file: string;
   readonly policy: ReplayPolicy;
   readonly step: number;

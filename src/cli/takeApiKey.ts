@@ -5,7 +5,7 @@ import { errorText } from '../contextWindow/result';
 const NAME = 'ANTHROPIC_API_KEY';
 
 /** The key of the environment. */
-export interface TakenKey {
+interface TakenKey {
   readonly apiKey: string | undefined;
   /** Why commands can still read it; undefined if they cannot, or if nothing can be done. */
   readonly problem?: string;

@@ -35,7 +35,7 @@ export interface Surroundings {
 export type Say = (line: string) => void;
 
 /** What `--yes` depends on. */
-export interface YesOptions {
+interface YesOptions {
   /** The folder of the run; absolute. */
   readonly root: string;
   /** Whether commands run in a sandbox, which holds what their words cannot show. */

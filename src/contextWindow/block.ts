@@ -279,11 +279,6 @@ export function isReminder(block: Block): boolean {
   return block.kind === 'note' && block.source.from === 'reminder';
 }
 
-/** Says whether every tool call of the step has its result. */
-export function isComplete(step: StepBlock): boolean {
-  return step.pairs.every((pair) => pair.result !== undefined);
-}
-
 /**
  * The `recall` tool takes handles: a call's id for its result, a block's id for the whole block.
  */

@@ -105,7 +105,7 @@ export const COMPARED_WITH = ['olderSteps', 'recent', 'prompts'] as const;
 type BeforeTurns = number | undefined;
 
 /** A text that was truncated at admission; `name` tells several of one block apart. */
-export interface AdmissionCut {
+interface AdmissionCut {
   readonly name?: string;
   readonly tokens: number;
   readonly capTokens: number;
@@ -160,7 +160,7 @@ export interface RecentTurn {
 }
 
 /** What the sentence about a decision is made of. */
-export interface Explained {
+interface Explained {
   readonly reason: Reason;
   readonly recentTurn?: RecentTurn;
 }

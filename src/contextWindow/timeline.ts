@@ -33,7 +33,7 @@ export interface PassPoint extends Pick<Pass, CopiedOfPass> {
 }
 
 /** Tokens that a pass removed and a later change restored; `of` is the number of the former. */
-export interface Restored {
+interface Restored {
   readonly of: number;
   readonly tokens: number;
 }

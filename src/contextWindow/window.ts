@@ -64,7 +64,7 @@ export interface RecordedCounts {
 }
 
 /** An official count of a changed window, and the estimate that it replaced; tokens. */
-export interface CountOfChange {
+interface CountOfChange {
   readonly tokens: number;
   readonly estimatedTokens: number;
 }
@@ -137,7 +137,7 @@ export interface StepDown {
 }
 
 /** The pass that the user postponed last: how full the window was, and its blocks. */
-export interface Postponed {
+interface Postponed {
   readonly tokens: number;
   readonly blocks: PersistentList<Block>;
 }

@@ -19,7 +19,7 @@ interface Declared<F extends z.core.$ZodLooseShape, E extends Effect, D> {
 }
 
 /** Names the data of an answer; void for none. */
-export interface Data<D> {
+interface Data<D> {
   readonly of?: D;
 }
 

@@ -17,7 +17,7 @@ const IDLE_MS = 90_000;
 /** The longest period that a timer supports; ms. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-export interface AnthropicModelOptions {
+interface AnthropicModelOptions {
   /** Longest time without a byte of a reply; ms, 0 for no limit. */
   readonly idleMs?: number;
   readonly clock?: Clock;

@@ -14,7 +14,7 @@ import { isObject } from '../contextWindow/json';
 type FailureType = ModelFailure['type'];
 
 /** The server that a failure message may name, and the key it must not. */
-export interface FailureContext {
+interface FailureContext {
   readonly baseUrl: string;
   /** The API key, redacted in every message. */
   readonly secret?: string | undefined;

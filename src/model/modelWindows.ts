@@ -5,7 +5,7 @@ import type { ModelLimits } from '../agent/model';
 export const ASSUMED_WINDOW_TOKENS = 200_000;
 
 /** The size of a model's window, its longest reply, and the source of these numbers. */
-export interface ModelSize {
+interface ModelSize {
   readonly windowTokens: number;
   readonly source: 'from the model list' | 'from the table of known models' | 'assumed';
   /** Maximum tokens of one reply, if known. */

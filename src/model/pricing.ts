@@ -10,7 +10,7 @@ export interface Price {
 }
 
 /** A price, and the one for requests whose whole prompt exceeds a number of tokens. */
-export interface ListPrice extends Price {
+interface ListPrice extends Price {
   readonly longPrompt?: { readonly overPromptTokens: number; readonly price: Price };
 }
 

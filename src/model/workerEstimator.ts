@@ -187,7 +187,7 @@ export function countCache(
   });
 }
 
-export interface WorkerEstimatorOptions extends WorkerCountsOptions {
+interface WorkerEstimatorOptions extends WorkerCountsOptions {
   /** The first model's server, and the store for calibrations. */
   readonly calibration?: Omit<CalibrationOptions, 'onProblem'>;
 }

@@ -13,7 +13,7 @@ const defaultCompactTrigger = 150_000;
 const clearedResult = '[tool result cleared by the server]';
 
 /** A prompt after the API's own edits. */
-export interface EditedPrompt<R> {
+interface EditedPrompt<R> {
   readonly shown: R;
   /** Edits that changed something, in the order of the request. */
   readonly applied: readonly AppliedEdit[];

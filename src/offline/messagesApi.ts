@@ -17,7 +17,7 @@ export interface TextBlock {
   readonly citations?: readonly unknown[] | null;
 }
 
-export interface ImageBlock {
+interface ImageBlock {
   readonly type: 'image';
   readonly source:
     | { readonly type: 'base64'; readonly media_type: string; readonly data: string }
@@ -25,7 +25,7 @@ export interface ImageBlock {
   readonly cache_control?: CacheControl | null;
 }
 
-export interface DocumentBlock {
+interface DocumentBlock {
   readonly type: 'document';
   readonly source:
     | { readonly type: 'text'; readonly media_type: 'text/plain'; readonly data: string }
@@ -36,13 +36,13 @@ export interface DocumentBlock {
   readonly cache_control?: CacheControl | null;
 }
 
-export interface ThinkingBlock {
+interface ThinkingBlock {
   readonly type: 'thinking';
   readonly thinking: string;
   readonly signature: string;
 }
 
-export interface RedactedThinkingBlock {
+interface RedactedThinkingBlock {
   readonly type: 'redacted_thinking';
   readonly data: string;
 }

@@ -4,7 +4,7 @@ import { contextManagement, ending, finalUsage, messageShell, type Answer } from
 import type { ReplyBlock } from './reply';
 
 /** One server-sent event. */
-export interface StreamEvent {
+interface StreamEvent {
   readonly event: string;
   readonly data: string;
 }

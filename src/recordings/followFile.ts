@@ -11,7 +11,7 @@ const SETTLE_MS = 200;
 const POLL_MS = 2_000;
 
 /** Follows a recording while its agent writes it. */
-export interface Follower {
+interface Follower {
   /** Gets the whole text, immediately and after every change; an incomplete line is left out. */
   changed(text: string): void;
   /** Gets a sentence for the user when the file cannot be read; reading is retried. */

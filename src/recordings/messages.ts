@@ -44,7 +44,7 @@ const message = z.object({
 });
 
 /** One message as the Messages API has it. */
-export type PlainMessage = z.output<typeof message>;
+type PlainMessage = z.output<typeof message>;
 
 const body = z.object({
   model: z._default(z.string(), ''),

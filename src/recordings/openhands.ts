@@ -47,7 +47,7 @@ const message = z.looseObject({
 type ChatMessage = z.output<typeof message>;
 
 /** A tool as the chat form describes it. */
-export const chatTool = z.object({
+const chatTool = z.object({
   function: z.object({
     name: z.string(),
     description: z.nullish(z.string()),
@@ -144,10 +144,7 @@ function asMessagesContent(content: MessageContent): MessageContent {
 }
 
 /** Reads a tool that the chat form describes. */
-export function readChatTool(
-  { function: tool }: ChatTool,
-  { leftOut }: ImportAids,
-): ToolDefinition {
+function readChatTool({ function: tool }: ChatTool, { leftOut }: ImportAids): ToolDefinition {
   return {
     name: tool.name,
     description: tool.description ?? '',

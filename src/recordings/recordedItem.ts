@@ -6,7 +6,7 @@ import type { Result } from '../contextWindow/result';
 import { parsed } from './readJson';
 
 /** One recorded call; its id may have any form and may repeat. */
-export interface RecordedCall {
+interface RecordedCall {
   readonly type: 'call';
   readonly id: string;
   readonly name: string;

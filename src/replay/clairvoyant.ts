@@ -39,7 +39,7 @@ export function clairvoyant(transcript: Transcript, now: () => number): Policy {
 }
 
 /** A text or path that a later reply uses, and where the recording last shows it before that. */
-export interface FutureNeed {
+interface FutureNeed {
   readonly text: string;
   /** The file that contains the text; absent for a path. */
   readonly of?: string;

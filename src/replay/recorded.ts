@@ -43,7 +43,7 @@ export function markOf(did: RecordedCompaction, step: number): RecordedMark {
 }
 
 /** What a pass of the recorded agent needs to know, apart from the agent's actions. */
-export interface RecordedPlace {
+interface RecordedPlace {
   /** Whether the next entry is a prompt; otherwise the model continues from the last results. */
   readonly beforePrompt: boolean;
   /** The model that wrote the summary. */

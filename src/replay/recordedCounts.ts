@@ -5,7 +5,7 @@ import type { RecordedPart, RecordedSize } from '../contextWindow/account/record
 import type { Estimate } from '../contextWindow/truncate';
 
 /** A recorded API's count of one request, and what it says about the request's parts. */
-export interface RecordedCount {
+interface RecordedCount {
   readonly tokens: number;
   /** Only the sizes that changed. */
   readonly sizes: readonly RecordedSize[];

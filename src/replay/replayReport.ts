@@ -55,7 +55,7 @@ export interface ReplayReport extends Measured {
 }
 
 /** The input of a report. */
-export interface ReportParts {
+interface ReportParts {
   readonly file: string;
   readonly transcript: Transcript;
   readonly policy: ReplayPolicy;
@@ -101,7 +101,7 @@ export function reportOf(parts: ReportParts): ReplayReport {
 }
 
 /** What a recorded agent paid for its replies. */
-export interface RecordedBill {
+interface RecordedBill {
   /** Answers whose usage is in the file, including those with thinking only. */
   readonly replies: number;
   /** Replies without usage. */

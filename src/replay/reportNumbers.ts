@@ -9,7 +9,7 @@ export type Compared = Omit<Measured, 'planMs' | 'tiersOfSteps' | 'editsLost' | 
 };
 
 /** One number of a report that can be compared with the same number of another replay. */
-export interface ReportNumber {
+interface ReportNumber {
   /** Its name in the table. */
   readonly name: string;
   /** Null if there is nothing to measure: no price, or no occurrence. */
@@ -119,7 +119,7 @@ function lost(name: string, lostOf: (measured: Compared) => Lost) {
 }
 
 /** A number of a report that got worse, in words. */
-export interface Worse {
+interface Worse {
   readonly name: string;
   readonly before: string;
   readonly now: string;

@@ -23,13 +23,13 @@ const AS_RECORDED =
   'window it had.';
 
 /** The times within which half of the passes, and nearly all, were planned; ms. */
-export interface PlanTime {
+interface PlanTime {
   readonly median: number;
   readonly p95: number;
 }
 
 /** A request that stayed over the input budget, and its heaviest parts. */
-export interface OverBudget {
+interface OverBudget {
   /** The step of the request, counted from 1. */
   readonly step: number;
   readonly why: string;

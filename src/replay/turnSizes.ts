@@ -4,7 +4,7 @@ import { blocksInWindow, type ContextWindow } from '../contextWindow/window';
 import type { Estimate } from '../contextWindow/truncate';
 
 /** One turn in a window without evictions: its prompt and its steps. */
-export interface TurnSize {
+interface TurnSize {
   readonly steps: number;
   /** Estimated, or counted by the recorded API. */
   readonly tokens: number;

@@ -32,7 +32,7 @@ export const EXPORT_ENDING: Readonly<Record<ExportFormat, 'jsonl' | 'json' | 'md
   markdown: 'md',
 };
 
-export type ExportResult = Result<{ readonly bytes: Buffer; readonly warning?: string }>;
+type ExportResult = Result<{ readonly bytes: Buffer; readonly warning?: string }>;
 
 /**
  * Exports a session from its log. `jsonl` is the log byte for byte; `json` has every block in full

@@ -9,7 +9,7 @@ export type LeaveReason = EventOf<'sessionClosed'>['reason'];
 export type ExpireHook = (session: Session, reason: LeaveReason, leaving: Leaving) => void;
 
 /** A session that is about to be unloaded. */
-export interface Leaving {
+interface Leaving {
   readonly file: string;
   /** Aborts when the session is used again; it then stays loaded. */
   readonly usedAgain: AbortSignal;

@@ -28,7 +28,7 @@ export interface LogLock {
 }
 
 /** A lock, or its holder. */
-export type LockResult = Result<{ readonly lock: LogLock }>;
+type LockResult = Result<{ readonly lock: LogLock }>;
 
 /**
  * A lock without a holder that is this old (ms) was left by a process that ended while taking it.

@@ -18,7 +18,7 @@ export interface StoredSession {
   reopen(): void;
 }
 
-export type OpenSessionResult =
+type OpenSessionResult =
   | {
       readonly ok: true;
       readonly stored: StoredSession;
@@ -50,7 +50,7 @@ export interface SessionStart extends Pick<
 /**
  * Called before an event is appended to a session whose file was released, to take the file again.
  */
-export type Wake = () => void;
+type Wake = () => void;
 
 /** Starts a session in its own file; throws a `SessionLogError` if it cannot. */
 export function newSession(given: SessionStart): StoredSession {

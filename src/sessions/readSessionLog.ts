@@ -13,7 +13,7 @@ import { checkStoredEvent, EVENT_TYPES } from './storedEvent';
 import { isUtf8 } from 'node:buffer';
 import { errorText } from '../contextWindow/result';
 
-export type SessionLogResult =
+type SessionLogResult =
   | {
       readonly ok: true;
       readonly events: readonly SessionEvent[];

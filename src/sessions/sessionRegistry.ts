@@ -29,7 +29,7 @@ import { readSessionLog, sessionIdIn } from './readSessionLog';
 import { SessionList, type SessionListing } from './sessionList';
 import { forkTitle, handoverTitle, TITLE_KEY, titleOfWindow } from './sessionTitle';
 
-export interface RegistryEffects extends HoldingEffects {
+interface RegistryEffects extends HoldingEffects {
   /** The folder of the logs of this workspace. */
   readonly folder: string;
   /** Makes a new unique id. */
@@ -321,7 +321,7 @@ export function forkEvents(
 }
 
 /** The first events of a session that continues another. */
-export interface Handover {
+interface Handover {
   readonly start: Pick<EventOf<'sessionStarted'>, 'pinTaskAnchor' | 'handedOverFrom'>;
   readonly events: readonly NewEvent[];
 }

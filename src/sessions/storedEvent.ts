@@ -352,7 +352,7 @@ export const EVENT_TYPES: readonly string[] = storedEvent.def.options.flatMap(
 );
 
 /** An event, or its first wrong field. */
-export type StoredEventResult = Result<{ readonly event: SessionEvent }>;
+type StoredEventResult = Result<{ readonly event: SessionEvent }>;
 
 /** Checks a value read from a log. Keeps it as read, unknown fields included. */
 export function checkStoredEvent(value: unknown): StoredEventResult {

@@ -7,7 +7,7 @@ export function modelName({ provider, model }: Settings): string {
 }
 
 /** The entry of `plimsoll.context.models` that applies to a model. */
-export interface ModelEntry {
+interface ModelEntry {
   /** A model's id, or the beginning of ids and a `*`. */
   readonly id: string;
   readonly set: ModelSettings;

@@ -17,7 +17,7 @@ export interface SettingsProblem {
   readonly message: string;
 }
 
-export type SettingsResult =
+type SettingsResult =
   | { readonly ok: true; readonly settings: Settings }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] };
 

@@ -21,7 +21,7 @@ export type WindowSource =
   | 'chosen here';
 
 /** How much a model holds and writes, apart from the settings. */
-export interface ModelSize {
+interface ModelSize {
   readonly windowTokens: number;
   readonly source: WindowSource;
   /** Maximum tokens of one reply, if known. */

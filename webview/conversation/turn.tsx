@@ -48,7 +48,7 @@ export function Turn({ turn, turns, top, height, children }: TurnProps): VNode {
   );
 }
 
-export interface RowProps {
+interface RowProps {
   readonly row: ConversationRow;
   readonly activity: Activity;
   /** Whether the prompt of a turn can be undone now. */

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 /** A longer wait counts as slow; ms. */
 export const PATIENCE_MS = 8_000;
 
-export interface WaitingProps {
+interface WaitingProps {
   readonly children: ComponentChildren;
   readonly class: string;
   readonly 'data-testid'?: string;

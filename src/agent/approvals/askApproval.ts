@@ -11,7 +11,7 @@ type Denial = Extract<ApprovalAnswer, { readonly approved: false }>;
 export type Yes = Extract<Permission, { readonly type: 'yes' }>;
 
 /** Whether a call may run; 'unanswered' when the window closed before the user answered. */
-export type Permission =
+type Permission =
   | {
       readonly type: 'yes';
       /** The user's text with the approval. */

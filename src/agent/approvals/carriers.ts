@@ -1,7 +1,7 @@
 import { baseName, optionsIn, type Options } from './programs';
 
 /** What a program runs in addition to itself. */
-export type Carried =
+type Carried =
   /** Another program with its words. `isWhole` is false where more words come from elsewhere. */
   | { readonly type: 'words'; readonly words: readonly string[]; readonly isWhole: boolean }
   /** A command line that a shell reads. */

@@ -172,7 +172,7 @@ function wordsOfPattern(pattern: string): readonly string[] {
 /**
  * Writes words as a pattern that parses back to them. A word `*` is quoted like one with spaces.
  */
-export function patternOf(words: readonly string[], isOpen = false): string {
+function patternOf(words: readonly string[], isOpen = false): string {
   const written = words.map((word) =>
     /^[^\s'*]+$/.test(word) ? word : `'${word.replaceAll("'", "''")}'`,
   );

@@ -22,12 +22,12 @@ export interface ShellPart {
   readonly isOpen?: true;
 }
 
-export interface Assignment {
+interface Assignment {
   readonly name: string;
   readonly value: string;
 }
 
-export interface Redirect {
+interface Redirect {
   readonly path: string;
   readonly writes: boolean;
 }

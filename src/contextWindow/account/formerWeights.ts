@@ -11,7 +11,7 @@ import {
 import { haveSameWords, lengthOfWords } from './guesses';
 
 /** What a block in some form weighed when a pass changed it. */
-export interface FormerWeight extends Amount {
+interface FormerWeight extends Amount {
   readonly of: Block;
 }
 

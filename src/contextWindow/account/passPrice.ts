@@ -69,7 +69,7 @@ export interface PassPrices {
   readonly totals: PassTotals;
 }
 
-export interface PassTotals {
+interface PassTotals {
   readonly summary: Money;
   readonly cache: Money;
   readonly cost: Money;
@@ -77,7 +77,7 @@ export interface PassTotals {
 }
 
 /** Where prices and usage come from. */
-export interface PricingFacts {
+interface PricingFacts {
   /** The cost of one answer at list price. */
   readonly costOf: CostOf;
   /** The usage of Plimsoll's own request for a step, if it is not the one in the log. */

@@ -6,7 +6,7 @@ import type { Estimate } from '../truncate';
 import type { ContextWindow } from '../window';
 
 /** The size of a window before and after a change. */
-export interface Movement {
+interface Movement {
   readonly before: Amount;
   readonly after: Amount;
 }

@@ -2,7 +2,7 @@ import { tokenText } from '../amount';
 import type { Decision, Pass, Plan } from '../plan';
 
 /** What a pass or plan aims at, what it reaches, and what keeps it above its aim; tokens. */
-export interface Reach {
+interface Reach {
   /** Undefined for a pass that aims at no number: a limit, a recorded pass, a change by hand. */
   readonly aim: number | undefined;
   readonly after: number;

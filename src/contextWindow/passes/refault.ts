@@ -17,7 +17,7 @@ import type { Action, Pass } from '../plan';
 import { byChunk } from '../persistentList';
 
 /** How often removed content was needed again, by how it came back. */
-export interface RefaultCounts {
+interface RefaultCounts {
   readonly recalls: number;
   readonly reads: number;
   readonly all: number;

@@ -7,7 +7,7 @@ import { planPass } from './policies/policies';
 import { passStart, type PolicyFacts } from './rungs/policyInput';
 
 /** When Plimsoll reminds the agent of its scratchpad. */
-export interface ReminderSettings {
+interface ReminderSettings {
   /**
    * Reminds once the scratchpad is older than this many steps; 0 for never, not before a pass
    * either.

@@ -17,7 +17,7 @@ export function presenceOf(block: Block): Presence {
 /**
  * A place where whole turns were removed: the next block in the window, and the number of turns.
  */
-export interface Gap {
+interface Gap {
   readonly before: BlockId;
   readonly turns: number;
 }

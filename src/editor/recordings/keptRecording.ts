@@ -17,7 +17,7 @@ const KEPT = z.object({
 export type KeptRecording = z.output<typeof KEPT>;
 
 /** Its storage; VS Code's workspace state fits. */
-export interface Store {
+interface Store {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }

@@ -11,7 +11,7 @@ export interface ReadTask {
 }
 
 /** A recording, or why it is not shown. */
-export type ReadResult = ({ readonly ok: true } & RecordingRead) | NotShown;
+type ReadResult = ({ readonly ok: true } & RecordingRead) | NotShown;
 
 /** Reads a recording; the signal stops it. */
 export type ReadRecording = (

@@ -15,7 +15,7 @@ export const readHere: ReadRecording = async ({ file, grown }) => {
 };
 
 /** Reads the whole file of a recording. */
-export async function readRecording(
+async function readRecording(
   file: string,
 ): Promise<({ readonly ok: true } & RecordingRead) | NotShown> {
   let text: string;

@@ -102,7 +102,7 @@ export interface Priced {
 type RestoreAs = 'whole' | 'recall';
 
 /** A change of one block that its buttons offer. */
-export type BlockAct = 'exclude' | 'clear' | RestoreAs;
+type BlockAct = 'exclude' | 'clear' | RestoreAs;
 
 /** Changes one block. */
 export function blockChange(
@@ -236,7 +236,7 @@ export class ChangesByHand {
  * The texts of the window after a change. They are tokenized before it is made: the number that a
  * button promises, the ledger and the window then agree.
  */
-export function textsAfter(window: ContextWindow, change: WindowChange): readonly string[] {
+function textsAfter(window: ContextWindow, change: WindowChange): readonly string[] {
   return change.ok && change.event !== undefined
     ? textsOf(windowAfter(window, [change.event]))
     : [];

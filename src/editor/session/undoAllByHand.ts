@@ -9,7 +9,7 @@ import type { ContextWindow, LedgerEntry } from '../../contextWindow/window';
 import type { WindowChange } from './changesByHand';
 
 /** The undo of all the user's changes of the window. */
-export interface UndoneByHand {
+interface UndoneByHand {
   /** The events that undo them, newest change first. */
   readonly events: readonly NewEvent[];
   /** How many changes there are, undone or not. */

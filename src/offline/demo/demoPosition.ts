@@ -14,7 +14,7 @@ export interface DemoId {
 }
 
 /** Position of a request in the script: at an unanswered prompt, or after the results of a step. */
-export type Position =
+type Position =
   | { readonly at: 'prompt'; readonly prompt: string }
   | { readonly at: 'results'; readonly id: DemoId; readonly results: readonly ToolResultBlock[] }
   | { readonly at: 'foreignResults' };

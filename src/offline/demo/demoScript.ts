@@ -1,5 +1,5 @@
 /** The inputs of each tool; the demo can only call what the agent offers. */
-export interface ToolInputs {
+interface ToolInputs {
   readonly read_file: {
     readonly path: string;
     readonly start_line?: number;

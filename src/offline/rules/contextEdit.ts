@@ -5,7 +5,7 @@ export interface InputTokens {
 }
 
 /** A number of tool calls. */
-export interface ToolUses {
+interface ToolUses {
   readonly type: 'tool_uses';
   readonly value: number;
 }

@@ -188,7 +188,7 @@ const sampling: Readonly<Record<string, Shape>> = {
 export const bindingControlsBeta = 'thinking-binding-controls-2026-08-01';
 
 /** Decides, apart from the body, which fields a body may have. */
-export interface BodyDialect {
+interface BodyDialect {
   readonly endpoint: 'messages' | 'count_tokens';
   /** Whether temperature, top_p and top_k exist: not since version 2026-10-21. */
   readonly sampling: boolean;

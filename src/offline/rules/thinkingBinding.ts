@@ -25,7 +25,7 @@ export interface Prefix {
   readonly previous: string;
 }
 
-export type ThinkingCheck =
+type ThinkingCheck =
   | { readonly kind: 'refused'; readonly message: string }
   | {
       readonly kind: 'accepted';

@@ -24,7 +24,7 @@ import { isObject } from './fieldShapes';
 import { checkThinking, withoutThinking } from './thinkingBinding';
 
 /** Decides, apart from the body, whether a request is valid. */
-export interface RequestContext {
+interface RequestContext {
   readonly models?: readonly OfflineModel[];
   readonly endpoint?: 'messages' | 'count_tokens';
   /** Value of the header anthropic-version. */

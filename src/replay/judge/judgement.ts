@@ -10,7 +10,7 @@ export interface Recall {
   readonly right: number;
 }
 
-export type RecallByKind = Readonly<Record<ProbeKind, Recall>>;
+type RecallByKind = Readonly<Record<ProbeKind, Recall>>;
 
 /** A question and its answer. */
 export interface AnsweredProbe extends Probe {
@@ -21,7 +21,7 @@ export interface AnsweredProbe extends Probe {
 }
 
 /** Why some questions have no answer; a sentence. */
-export interface Unmeasured {
+interface Unmeasured {
   readonly probes: number;
   readonly why: string;
 }

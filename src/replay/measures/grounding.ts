@@ -13,7 +13,7 @@ export interface Share {
 export const NOTHING: Share = { visible: 0, total: 0 };
 
 /** The needs of one reply's calls, and how many of them the request before it showed. */
-export interface Grounding {
+interface Grounding {
   /** The search texts of exact replacements. */
   readonly edits: Share;
   /**

@@ -5,7 +5,7 @@ import { NOTHING, plus, type Share } from './grounding';
 /** The kinds of facts in a prompt that guide the agent. */
 const IDENTIFIER_KINDS = ['names', 'numbers', 'errorTexts', 'constraints'] as const;
 
-export type IdentifierKind = (typeof IDENTIFIER_KINDS)[number];
+type IdentifierKind = (typeof IDENTIFIER_KINDS)[number];
 
 /** How many of the prompts' facts were visible when they were used, by kind. */
 export type IdentifierShares = Readonly<Record<IdentifierKind, Share>>;

@@ -13,7 +13,7 @@ export interface Replacement {
 }
 
 /** `lines` are the lines in the text before on which the replacements begin, counted from 1. */
-export type EditResult = Result<{ readonly after: string; readonly lines: readonly number[] }>;
+type EditResult = Result<{ readonly after: string; readonly lines: readonly number[] }>;
 
 /**
  * Replaces a text that occurs exactly once, or everywhere on request; otherwise explains why it

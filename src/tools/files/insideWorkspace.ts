@@ -6,7 +6,7 @@ import { refused, type Result } from '../../contextWindow/result';
 import { unseenIn, visibleLine } from '../../contextWindow/visibleText';
 
 /** A path inside the workspace. */
-export interface InsidePath {
+interface InsidePath {
   /** Relative to the root, with forward slashes; `.` for the root itself. */
   readonly path: string;
   /** Absolute, with every symbolic link followed; a missing end is appended. */

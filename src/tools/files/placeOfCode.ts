@@ -1,7 +1,7 @@
 import { refused, type Result } from '../../contextWindow/result';
 
 /** The lines of a file that a piece of code replaces; counted from 0, without the line at `end`. */
-export interface CodePlace {
+interface CodePlace {
   readonly start: number;
   readonly end: number;
   /** The code with the indentation of those lines; ends with a line break. */

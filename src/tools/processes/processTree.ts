@@ -29,7 +29,7 @@ export async function listProcesses(mark?: string): Promise<readonly ProcessInfo
 }
 
 /** Start times of known processes, by id. */
-export type KnownProcesses = ReadonlyMap<number, string>;
+type KnownProcesses = ReadonlyMap<number, string>;
 
 /**
  * Finds what a command started: its process group and session, everything marked or already known,

@@ -28,7 +28,7 @@ export interface PreparedSandbox {
   release(): void;
 }
 
-export interface SandboxPlace {
+interface SandboxPlace {
   /** The workspace; absolute, without links. */
   readonly root: string;
   /** The user's home folder; absolute. */
@@ -39,7 +39,7 @@ export interface SandboxPlace {
 }
 
 /** What a command may read in the workspace, but not change. */
-export interface Guarded {
+interface Guarded {
   /** Files and folders that outlast the session; absolute. */
   readonly lasting: readonly string[];
   /** The `.git` of each repository; absolute. */

@@ -12,7 +12,7 @@ import type { PreparedSandbox, Sandbox } from './sandbox';
 /** How long background processes may outlive their shell, and pipes the processes; ms. */
 const LINGER_MS = 500;
 
-export interface StartOptions {
+interface StartOptions {
   readonly cwd: string;
   /** Whether its standard input is open for typing. */
   readonly input: 'open' | 'closed';

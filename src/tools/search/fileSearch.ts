@@ -10,7 +10,7 @@ import { makeLineSearch } from './lineSearch';
 import { findRipgrep, listWithRipgrep, searchWithRipgrep } from './ripgrep';
 
 /** A folder to search, and the path of ripgrep when it is not on the PATH. */
-export interface SearchPlace {
+interface SearchPlace {
   readonly root: string;
   readonly rgPath?: string | undefined;
 }

@@ -26,7 +26,7 @@ export interface Segment {
 }
 
 /** One addend of a segment. */
-export interface SegmentPart {
+interface SegmentPart {
   readonly label: string;
   readonly tokens: number;
 }

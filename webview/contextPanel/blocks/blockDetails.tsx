@@ -18,7 +18,7 @@ import {
 import { ShownByBlock } from '../files/shownExcerpts';
 import type { PanelStore } from '../store/panelStore';
 
-export interface BlockDetailsProps {
+interface BlockDetailsProps {
   readonly store: PanelStore;
   readonly context: ContextView;
 }
@@ -146,7 +146,7 @@ function whyNots(actions: readonly BlockAction[]): readonly string[] {
   return [...labels].map(([whyNot, which]) => `${which.join(', ')}: ${whyNot}`);
 }
 
-export interface SalienceMetersProps {
+interface SalienceMetersProps {
   readonly salience: NonNullable<BlockView['salience']>;
 }
 

@@ -11,7 +11,7 @@ import type { Look } from '../store/keptState';
 import type { SendWish } from '../store/panelStore';
 import { type RowActions, rowEvents, type RowFocus, rowKeyAt } from './rowEvents';
 
-export interface BlockGridProps {
+interface BlockGridProps {
   readonly rows: readonly ListRow[];
   readonly context: ContextView;
   readonly look: Look;
@@ -238,13 +238,13 @@ function useKeptScroll(
 }
 
 /** Heights of the rows, CSS pixels. */
-export interface RowHeights {
+interface RowHeights {
   readonly block: number;
   readonly turn: number;
 }
 
 /** How the rows are laid out: on one line, on two, or on three where the list is narrow. */
-export type RowLayout = 'line' | 'lines' | 'narrow';
+type RowLayout = 'line' | 'lines' | 'narrow';
 
 /** Widths under which name and reason do not fit on one line, and on two; CSS pixels. */
 const ROOM = { line: 580, lines: 420 };

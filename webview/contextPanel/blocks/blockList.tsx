@@ -12,7 +12,7 @@ import { BlockMenu, type MenuPlace } from './blockMenu';
 import { blockKey, CHIP_LABELS, chipCounts, type ListRow, listRows, SORT_LABELS } from './listRows';
 import { type RowActions, useRowFocus } from './rowEvents';
 
-export interface BlockListProps {
+interface BlockListProps {
   readonly store: PanelStore;
   readonly context: ContextView;
 }
@@ -154,7 +154,7 @@ function isBeneath(row: ListRow, summaryId: string, blockId: string): boolean {
   return row.type === 'block' && row.block.id === blockId && row.beneath === blockKey(summaryId);
 }
 
-export interface NoBlocksProps {
+interface NoBlocksProps {
   readonly context: Pick<ContextView, 'blocks' | 'source'>;
   readonly wish: SendWish;
   /** Lets every block through the filter. */

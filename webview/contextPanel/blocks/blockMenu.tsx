@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { BlockAction } from './blockActions';
 import { menuKeys } from '../parts/menuButton';
 
-export interface BlockMenuProps {
+interface BlockMenuProps {
   /** Name of the block. */
   readonly label: string;
   readonly at: MenuPlace;

@@ -17,7 +17,7 @@ import {
   stateWords,
 } from './words';
 
-export interface BlockRowProps {
+interface BlockRowProps {
   readonly block: BlockView;
   readonly place: VirtualRow;
   /** True for the one row that the Tab key stops at. */
@@ -190,7 +190,7 @@ function isSame<T extends object>(a: T, b: T): boolean {
   return Object.entries(a).every(([key, value]) => Reflect.get(b, key) === value);
 }
 
-export interface TurnRowProps {
+interface TurnRowProps {
   readonly sum: TurnSum;
   readonly place: VirtualRow;
   /** True for the one row that the Tab key stops at. */
@@ -224,7 +224,7 @@ export function TurnRow({ sum, place, current }: TurnRowProps): VNode {
   );
 }
 
-export interface RowPlace {
+interface RowPlace {
   readonly style: { readonly height: string; readonly transform: string };
   readonly 'aria-rowindex': number;
   readonly 'data-row': string;

@@ -11,7 +11,7 @@ export type ListRow =
   | ({ readonly type: 'turn'; readonly key: string } & TurnSum);
 
 /** How summaries concern the row of a block. */
-export interface SummaryPlace {
+interface SummaryPlace {
   /** For a summary: how many blocks it stands for, and whether their rows are folded away. */
   readonly folds?: { readonly count: number; readonly isFolded: boolean };
   /** The key of the row of the summary that this row is nested under. */
@@ -31,13 +31,13 @@ export interface TurnSum {
   readonly collapsed: boolean;
 }
 
-export type ListLook = Pick<
+type ListLook = Pick<
   Look,
   'query' | 'chip' | 'sort' | 'byTurn' | 'collapsedTurns' | 'openSummaries' | 'blockId'
 >;
 
 /** The blocks, and those of them whose removed content was needed again. */
-export type ListContext = Pick<ContextView, 'blocks' | 'neededAgain'>;
+type ListContext = Pick<ContextView, 'blocks' | 'neededAgain'>;
 
 /** Lists the blocks in the user's filter and order. */
 export function listRows(context: ListContext, look: ListLook): readonly ListRow[] {

@@ -19,7 +19,7 @@ export interface RowActions {
 }
 
 /** Handlers of the list for the events of all its rows. */
-export interface RowEvents {
+interface RowEvents {
   readonly onClick: (event: MouseEvent) => void;
   readonly onDblClick: (event: MouseEvent) => void;
   readonly onContextMenu: (event: MouseEvent) => void;
@@ -113,7 +113,7 @@ function buttonAt(target: EventTarget | null): HTMLElement | null {
 }
 
 /** What a key does in the list. */
-export type KeyAction =
+type KeyAction =
   | { readonly type: 'go'; readonly to: number }
   /** On a block it shows the details, on a turn it folds. */
   | { readonly type: 'enter' }
@@ -121,7 +121,7 @@ export type KeyAction =
   | { readonly type: 'act'; readonly key: string }
   | { readonly type: 'showKeys' };
 
-export interface ListPlace {
+interface ListPlace {
   readonly at: number;
   readonly count: number;
   /** The number of visible rows. */

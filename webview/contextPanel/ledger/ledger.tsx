@@ -16,7 +16,7 @@ import { editWords, handWords, passesIn, refaultWords, regretSumWords, undoHint 
 /** Entries drawn at first: a long session has thousands. */
 const PAGE = 50;
 
-export interface LedgerProps {
+interface LedgerProps {
   readonly store: PanelStore;
   readonly context: ContextView;
   readonly isShown: boolean;

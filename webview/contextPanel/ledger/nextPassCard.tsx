@@ -11,7 +11,7 @@ import type { PanelStore, SendWish } from '../store/panelStore';
 import { PlanBody } from './planBody';
 import { nextPassWords, passesIn } from './words';
 
-export interface NextPassProps {
+interface NextPassProps {
   readonly store: PanelStore;
   readonly context: ContextView;
 }

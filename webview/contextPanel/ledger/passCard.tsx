@@ -24,7 +24,7 @@ import { showsWords } from '../files/words';
 import { formatCount, lowered } from '../parts/format';
 import { Waiting } from '../../kit/waiting';
 
-export interface PassCardProps {
+interface PassCardProps {
   readonly store: PanelStore;
   readonly context: ContextView;
   readonly pass: PassView;
@@ -96,7 +96,7 @@ function PassShows({ store, context, shows }: PassShowsProps): VNode {
   );
 }
 
-export interface PassActionsProps {
+interface PassActionsProps {
   readonly store: PanelStore;
   readonly context: ContextView;
   readonly pass: PassView;
@@ -184,7 +184,7 @@ function Exchanges({ exchanges, store }: ExchangesProps): VNode | null {
   );
 }
 
-export interface PassDecisionsProps {
+interface PassDecisionsProps {
   readonly store: PanelStore;
   readonly pass: PassView;
 }

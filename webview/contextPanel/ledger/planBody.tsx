@@ -13,7 +13,7 @@ import { useMore } from '../parts/useMore';
 import type { SendWish } from '../store/panelStore';
 import { factorWords, plannedWords, rungWords, salienceWords } from './words';
 
-export interface PlanBodyProps {
+interface PlanBodyProps {
   readonly plan: PlanView;
   /** The whole length of the bar; tokens. */
   readonly inputBudget: number;
@@ -62,7 +62,7 @@ export function PlanBody({ plan, inputBudget, whyReadOnly, wish }: PlanBodyProps
   );
 }
 
-export type PassBarProps = Pick<PassView, 'before' | 'after' | 'target' | 'inputBudget'>;
+type PassBarProps = Pick<PassView, 'before' | 'after' | 'target' | 'inputBudget'>;
 
 /** Draws how far down a pass takes the window, and its target; the words next to it say so too. */
 export function PassBar({ before, after, target, inputBudget }: PassBarProps): VNode {
@@ -77,7 +77,7 @@ export function PassBar({ before, after, target, inputBudget }: PassBarProps): V
   );
 }
 
-export interface RungListProps {
+interface RungListProps {
   readonly rungs: PassView['rungs'];
   /** Kept blocks; absent if they are mentioned elsewhere. */
   readonly kept?: number;

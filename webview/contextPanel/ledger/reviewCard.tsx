@@ -17,7 +17,7 @@ import { triggerWords, plannedWords } from './words';
 import { DecisionFacts } from './planBody';
 import { formatCount } from '../parts/format';
 
-export interface ReviewCardProps {
+interface ReviewCardProps {
   readonly store: PanelStore;
   readonly session: string;
   readonly review: ReviewView;
@@ -189,7 +189,7 @@ function textsOf({ summaries }: ReturnType<typeof editsOf>): Readonly<Record<str
   return Object.fromEntries(Object.entries(summaries).map(([id, { text }]) => [id, text]));
 }
 
-export interface ReviewItemProps {
+interface ReviewItemProps {
   readonly decision: DecisionView;
   readonly spared: boolean;
   /** The plan is about to change. */
@@ -224,7 +224,7 @@ function ReviewItem({ decision, spared, isPlanning, onSpare, wish }: ReviewItemP
   );
 }
 
-export interface ProposedSummaryProps {
+interface ProposedSummaryProps {
   readonly summary: ProposedSummaryView;
   /** The text with the user's edits. */
   readonly text: string;

@@ -6,7 +6,7 @@ import { lowered } from '../parts/format';
 import { UndoLink } from '../parts/linkButton';
 import type { SendWish } from '../store/panelStore';
 
-export interface UndoOrDoneProps {
+interface UndoOrDoneProps {
   readonly pass: PassView;
   readonly context: Pick<ContextView, 'source' | 'busy' | 'whyReadOnly' | 'undoMoves'>;
   readonly wish: SendWish;

@@ -23,7 +23,7 @@ import {
   totalsWords,
 } from './words';
 
-export interface TimelineProps {
+interface TimelineProps {
   readonly store: PanelStore;
   readonly context: ContextView;
 }

@@ -118,7 +118,7 @@ export function stroke(
 }
 
 /** A level for as long as it stayed the same; 0 is the timeline's beginning, 1 its end. */
-export interface LevelRun {
+interface LevelRun {
   readonly from: number;
   readonly to: number;
   readonly tokens: number;

@@ -142,7 +142,7 @@ function edgesOf(steps: ArrayLike<number>): [number, number] {
 }
 
 /** Columns of numbers, as uPlot takes them; the first is the steps. */
-export type Columns = [number[], ...(number | null)[][]];
+type Columns = [number[], ...(number | null)[][]];
 
 /**
  * Stacks the tiers: all tokens, system and archive, system. Painted in this order, each covers the

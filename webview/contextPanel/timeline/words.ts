@@ -27,7 +27,7 @@ export function totalsWords(totals: TimelineTotals): string {
 }
 
 /** Says what a session cost; for a recording, Plimsoll's simulated cost and the agent's own. */
-export function billsWords({ recordedBill, fork, ...own }: TimelineTotals): readonly string[] {
+function billsWords({ recordedBill, fork, ...own }: TimelineTotals): readonly string[] {
   if (recordedBill === undefined) return [...cacheWords(own), `${own.cost}${forkWords(fork)}`];
   return [
     `Plimsoll would have paid: ${[own.cost, ...cacheWords(own)].join(', ')}, simulated`,
@@ -36,7 +36,7 @@ export function billsWords({ recordedBill, fork, ...own }: TimelineTotals): read
 }
 
 /** Says what a fork took over and what it spent; '' for another session. */
-export function forkWords(fork: TimelineTotals['fork']): string {
+function forkWords(fork: TimelineTotals['fork']): string {
   return fork === undefined ? '' : ` (${fork.inherited} inherited, ${fork.spent} since the fork)`;
 }
 

@@ -9,7 +9,7 @@ const LONGEST = 20_000;
 const RESULT_HEAD = 2_000;
 
 /** The paths and names in code that a block mentions, each once. */
-export interface BlockIdentifiers {
+interface BlockIdentifiers {
   /** In its own text and calls. */
   readonly said: readonly string[];
   /** In those and in the heads of the results. */

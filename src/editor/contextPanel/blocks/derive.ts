@@ -41,7 +41,7 @@ export interface DrawnBlocks {
  * The rows of removed blocks, by block, and by chunk if the whole chunk was removed: such a row
  * shows the block and its decision, and neither changes any more.
  */
-export interface SettledRows {
+interface SettledRows {
   readonly blocks: WeakMap<Block, BlockView>;
   readonly chunks: WeakMap<readonly Block[], readonly BlockView[]>;
 }

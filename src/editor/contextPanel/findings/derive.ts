@@ -20,7 +20,7 @@ import type { ToolCostsView } from '../tools/state';
 import type { FindingView } from './state';
 
 /** Inputs of the findings: the session at the present. */
-export interface FindingFacts {
+interface FindingFacts {
   readonly inspected: Inspected;
   readonly account: Account;
   readonly blocks: readonly BlockView[];

@@ -36,7 +36,7 @@ interface FindingCost {
   readonly dollars?: number | undefined;
 }
 
-export type FindingAction = Extract<
+type FindingAction = Extract<
   ContextWish,
   { readonly type: 'chooseFile' | 'pinBlock' | 'turnToolsOff' | 'compactNow' | 'clearBlock' }
 >;

@@ -214,7 +214,7 @@ function measuredBy(usage: Usage | undefined): PassView['measured'] {
 }
 
 /** The known facts about the request after a pass. */
-export interface StepRequest {
+interface StepRequest {
   readonly by: Payee;
   /** As reported by the API; absent if it reported none. */
   readonly usage?: Usage;

@@ -62,7 +62,7 @@ export interface BudgetLevels {
 }
 
 /** The recorded agent's charge for a step. */
-export interface RecordedBill {
+interface RecordedBill {
   readonly billed: BilledTokens;
   /** US dollars at list price; null if unknown. */
   readonly cost: number | null;
