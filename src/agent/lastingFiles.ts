@@ -31,6 +31,13 @@ const NAMES: Readonly<Record<string, LastingKind>> = {
   '.plimsoll': 'instructions',
   '.claude': 'instructions',
   '.cursor': 'instructions',
+  '.windsurfrules': 'instructions',
+  '.clinerules': 'instructions',
+  '.roo': 'instructions',
+  '.continue': 'instructions',
+  '.gemini': 'instructions',
+  '.codex': 'instructions',
+  '.mcp.json': 'instructions',
   '.git': 'git',
   'git~1': 'git',
   '.gitmodules': 'git',
@@ -38,11 +45,27 @@ const NAMES: Readonly<Record<string, LastingKind>> = {
   '.githooks': 'hook',
   'lefthook.yml': 'hook',
   'lefthook.yaml': 'hook',
+  '.lefthook.yml': 'hook',
+  '.overcommit.yml': 'hook',
   '.pre-commit-config.yaml': 'hook',
   '.vscode': 'editor',
   '.devcontainer': 'editor',
   '.devcontainer.json': 'editor',
+  '.idea': 'editor',
+  '.zed': 'editor',
+  '.exrc': 'editor',
+  '.nvim.lua': 'editor',
+  '.dir-locals.el': 'editor',
   '.envrc': 'environment',
+  '.mise.toml': 'environment',
+  'mise.toml': 'environment',
+  '.bashrc': 'environment',
+  '.bash_profile': 'environment',
+  '.profile': 'environment',
+  '.zshrc': 'environment',
+  '.zshenv': 'environment',
+  '.zprofile': 'environment',
+  '.gdbinit': 'environment',
   '.circleci': 'ci',
   '.ci': 'ci',
   '.buildkite': 'ci',
@@ -52,13 +75,40 @@ const NAMES: Readonly<Record<string, LastingKind>> = {
   'azure-pipelines.yml': 'ci',
   'azure-pipelines.yaml': 'ci',
   'bitbucket-pipelines.yml': 'ci',
+  '.drone.yml': 'ci',
+  '.woodpecker': 'ci',
+  '.woodpecker.yml': 'ci',
+  '.cirrus.yml': 'ci',
+  'appveyor.yml': 'ci',
+  'cloudbuild.yaml': 'ci',
   jenkinsfile: 'ci',
   makefile: 'scripts',
   gnumakefile: 'scripts',
   justfile: 'scripts',
   'taskfile.yml': 'scripts',
+  'taskfile.yaml': 'scripts',
   '.npmrc': 'scripts',
+  '.yarnrc': 'scripts',
+  '.yarnrc.yml': 'scripts',
+  '.pnpmfile.cjs': 'scripts',
+  'bunfig.toml': 'scripts',
+  '.cargo': 'scripts',
 };
+
+/** Folders that a command in the sandbox cannot make: they take effect when they appear. */
+export const HELD_FOLDERS: readonly string[] = [
+  '.vscode',
+  '.devcontainer',
+  '.github',
+  '.github/workflows',
+  '.github/actions',
+  '.circleci',
+  '.husky',
+  '.claude',
+  '.cursor',
+  '.plimsoll',
+  '.cargo',
+];
 
 /** Lasting folders in which no tool edits or creates files, in lower case. */
 const PROTECTED: ReadonlySet<string> = new Set(['.git', 'git~1', '.vscode', '.plimsoll']);
@@ -67,7 +117,15 @@ const PROTECTED: ReadonlySet<string> = new Set(['.git', 'git~1', '.vscode', '.pl
 const FOLDERS: Readonly<Record<string, LastingKind>> = {
   '.github/workflows': 'ci',
   '.github/actions': 'ci',
+  '.forgejo/workflows': 'ci',
+  '.gitea/workflows': 'ci',
 };
+
+/** What lasts at any depth, in lower case, without git's own folder. */
+export const LASTING_NAMES: readonly string[] = [
+  ...Object.keys(NAMES).filter((name) => name !== '.git' && name !== 'git~1'),
+  ...Object.keys(FOLDERS),
+];
 
 /** The kind of a lasting file; `path` is relative to the workspace, with forward slashes. */
 export function lastingKind(path: string): LastingKind | undefined {

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ScriptedPart } from '../../src/offline/messagesApi';
 import { startStrictServer } from '../../src/offline/strictServer';
-import { isRunning, pidsIn, untilWritten } from '../tools/support/processes';
+import { endAnyway, isRunning, pidsIn, untilWritten } from '../tools/support/processes';
 import { bundleCli } from './support/bundleCli';
 
 const KEY = 'sk-ant-secret-of-the-test';
@@ -117,6 +117,47 @@ describe('plimsoll as a process', () => {
     expect(pids.filter(isRunning)).toEqual([]);
     expect(run.said.stdout).toBe('');
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'leaves no command running after kill -9, not even one that left its group',
+    async () => {
+      const server = await serve(runs('node wait.js'));
+      const run = plimsoll(server.url, '--yes');
+      writeFileSync(
+        join(run.work, 'wait.js'),
+        `const { spawn } = require('node:child_process');
+         const options = { stdio: 'ignore', detached: process.platform === 'linux' };
+         const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], options);
+         process.on('SIGTERM', () => {});
+         require('node:fs').writeFileSync('pids', process.pid + '\\n' + child.pid + '\\n');
+         setInterval(() => {}, 1000);`,
+      );
+      const file = join(run.work, 'pids');
+      await untilWritten(file, 2);
+      const pids = pidsIn(file);
+      onTestFinished(() => pids.forEach(endAnyway));
+      run.child.kill('SIGKILL');
+      expect(await run.ended).toEqual({ code: null, signal: 'SIGKILL' });
+      await expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([]);
+    },
+  );
+
+  it.skipIf(!existsSync('/usr/bin/bwrap'))(
+    'leaves no placeholder of the sandbox after kill -9',
+    async () => {
+      const server = await serve(runs('echo x > started; sleep 1000'));
+      const run = plimsoll(server.url, '--yes', '--sandbox');
+      await untilWritten(join(run.work, 'started'), 1);
+      expect(readdirSync(run.work)).toContain('.vscode');
+      run.child.kill('SIGKILL');
+      await expect.poll(() => readdirSync(run.work), { timeout: 10_000 }).toEqual(['started']);
+      const lists = () =>
+        readdirSync(tmpdir()).filter(
+          (name) => name.startsWith(`plimsoll-held-`) && name.includes(`-${run.child.pid}-`),
+        );
+      await expect.poll(lists, { timeout: 10_000 }).toEqual([]);
+    },
+  );
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'runs the command of --on-close after %s, and a second one ends it with all it started',

@@ -93,7 +93,8 @@ describe('run_command on a system with a sandbox', () => {
     name: 'bubblewrap',
     guards: 'they have no network.',
     program: '/usr/bin/env',
-    prepare: () => Promise.resolve({ args: ['INSIDE=yes'], release: () => undefined }),
+    prepare: () =>
+      Promise.resolve({ args: ['INSIDE=yes'], leftovers: [], release: () => Promise.resolve([]) }),
   };
   const inside = async (command: string) => {
     const workspace = makeNodeWorkspace({

@@ -1,12 +1,15 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,6 +17,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { guardFiles } from '../../src/tools/processes/guardedFiles';
 import { runProcess } from '../../src/tools/processes/startedProcess';
 import {
   bubblewrapArgs,
@@ -38,6 +42,7 @@ const GUARDED = {
     { path: '/home/me/work/.git', deciding: ['/home/me/work/.git/hooks'] },
     { path: '/home/me/work/sub/.git' },
   ],
+  held: [{ path: '/home/me/work/.husky' }],
 };
 
 describe('the sandbox of a system', () => {
@@ -51,12 +56,13 @@ describe('the sandbox of a system', () => {
     );
     expect(bubblewrapArgs({ ...PLACE, network: false }, GUARDED, exists).join(' ')).toBe(
       '--unshare-all --unshare-user --disable-userns --cap-drop ALL --die-with-parent --ro-bind /usr /usr ' +
-        '--ro-bind /etc/hosts /etc/hosts --dev /dev --proc /proc --tmpfs /tmp --tmpfs /var/tmp --tmpfs /home/me ' +
+        '--ro-bind /etc/hosts /etc/hosts --dev /dev --proc /proc --ro-bind-try /proc/sys /proc/sys --ro-bind-try /proc/irq /proc/irq ' +
+        '--ro-bind-try /proc/bus /proc/bus --ro-bind-try /proc/fs /proc/fs --ro-bind-try /proc/sysrq-trigger /proc/sysrq-trigger --tmpfs /tmp --tmpfs /var/tmp --tmpfs /home/me ' +
         '--ro-bind /home/me/.n/bin /home/me/.n/bin --ro-bind /home/me/.n/lib /home/me/.n/lib ' +
         '--bind /home/me/work /home/me/work --bind /home/me/work/.git /home/me/work/.git ' +
         '--ro-bind /home/me/work/.git/hooks /home/me/work/.git/hooks ' +
         '--ro-bind /home/me/work/sub/.git /home/me/work/sub/.git ' +
-        '--ro-bind /home/me/work/.vscode /home/me/work/.vscode --chdir /home/me/work --',
+        '--ro-bind /home/me/work/.vscode /home/me/work/.vscode --ro-bind /home/me/work/.husky /home/me/work/.husky --chdir /home/me/work --',
     );
     const found = sandboxFor('linux', { ...PLACE, network: false }, having('/usr/bin/bwrap'));
     expect(found).toMatchObject({ name: 'bubblewrap', program: '/usr/bin/bwrap' });
@@ -88,7 +94,12 @@ describe('the sandbox of a system', () => {
     );
     expect(found).toMatchObject({ name: 'sandbox-exec', program: '/usr/bin/sandbox-exec' });
     const profile = seatbeltProfile({ ...PLACE, network: false }, GUARDED, having());
-    expect(profile.split('\n')).toEqual([
+    const [missing = '', installed] = profile.split('\n').slice(-2);
+    expect(missing).toContain(
+      '(regex #"^/home/me/work/(.*/)?[aA][gG][eE][nN][tT][sS]\\.[mM][dD](/|$)")',
+    );
+    expect(installed).toBe('(allow file-write* (regex #"^/home/me/work/(.*/)?node_modules/"))');
+    expect(profile.split('\n').slice(0, -2)).toEqual([
       '(version 1)',
       '(allow default)',
       '(deny network*)',
@@ -174,6 +185,7 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
         .join('\n'),
     );
     expect(output).toBe('');
+    expect(existsSync(join(root, 'sub/.vscode/tasks.json'))).toBe(false);
     const state = execFileSync('git', ['-C', root, 'config', '--list', '--local'], {
       encoding: 'utf8',
     });
@@ -188,15 +200,160 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
     expect(said).toMatchObject({ exitCode: 0, output: '1\n' });
   });
 
-  it('sees nothing of the disk but programs, and no socket', async () => {
-    const server = createServer();
-    const socket = join(folder, 'service.sock');
-    await new Promise<void>((resolve) => server.listen(socket, resolve));
-    onTestFinished(() => void server.close());
+  const tried = (lines: readonly string[]): string =>
+    lines.map((line) => `if { ${line}; } 2>/dev/null; then echo 'did: ${line}'; fi`).join('\n');
+
+  it('cannot make the folders that take effect when they appear, and leaves no trace of them', async () => {
+    rmSync(join(root, '.git/hooks'), { recursive: true, force: true });
+    const names = readdirSync(root);
     const { output } = await run(
-      `ls -d ${socket} /run/* /var/lib /root/.ssh /etc/shadow /srv /mnt /media /boot 2>/dev/null; echo done`,
+      `${tried([
+        'echo x > .vscode/tasks.json',
+        'mkdir .vscode/x',
+        'rmdir .vscode',
+        'mv .vscode x',
+        'mkdir -p .github/workflows',
+        'mkdir .husky/_',
+        'echo x > .devcontainer/devcontainer.json',
+        'echo x > .circleci/config.yml',
+        'echo x > .claude/settings.json',
+        'echo x > .git/hooks/pre-commit',
+        'echo x > .git/info/attributes',
+      ])}; git status --short | grep -E 'vscode|github|husky|claude'`,
     );
-    expect(output).toBe('done\n');
+    expect(output).toBe('');
+    expect(readdirSync(root)).toEqual(names);
+    expect(existsSync(join(root, '.git/hooks'))).toBe(false);
+    mkdirSync(join(root, '.github'));
+    expect((await run(tried(['mkdir .github/workflows', 'mkdir .github/actions']))).output).toBe(
+      '',
+    );
+    expect((await run('mkdir .github/ISSUE_TEMPLATE')).exitCode).toBe(0);
+    rmSync(join(root, '.github'), { recursive: true });
+  });
+
+  it('keeps what someone puts into such a folder meanwhile', async () => {
+    const ran = run('until test -e .vscode/settings.json; do sleep 0.05; done');
+    await expect.poll(() => existsSync(join(root, '.vscode'))).toBe(true);
+    writeFileSync(join(root, '.vscode/settings.json'), '{}');
+    await ran;
+    expect(readFileSync(join(root, '.vscode/settings.json'), 'utf8')).toBe('{}');
+    rmSync(join(root, '.vscode'), { recursive: true });
+  });
+
+  it('has new files that outlast the session moved aside, and reported', async () => {
+    const { output } = await run(
+      'for f in .envrc .npmrc CLAUDE.md .gitlab-ci.yml Makefile deep/er/AGENTS.md; do mkdir -p $(dirname $f); echo made > $f; done; echo kept > deep/er/a.md',
+    );
+    const aside = /Moved to (\S+): ([^\]]*)\. Make them/.exec(output);
+    onTestFinished(() => rmSync(aside?.[1] ?? '', { recursive: true, force: true }));
+    for (const file of ['.envrc', '.npmrc', 'CLAUDE.md', '.gitlab-ci.yml', 'deep/er/AGENTS.md']) {
+      expect(existsSync(join(root, file)), file).toBe(false);
+      expect(aside?.[2]).toContain(file);
+      expect(readFileSync(join(aside?.[1] ?? '', file), 'utf8')).toBe('made\n');
+    }
+    expect(readFileSync(join(root, 'deep/er/a.md'), 'utf8')).toBe('kept\n');
+  });
+
+  it('makes a plain repository; one whose settings run programs is moved aside', async () => {
+    const { output } = await run(
+      [
+        'git init -q plain',
+        'git init -q evil && git -C evil config core.fsmonitor ./evil.sh',
+        'git init -q hooked && echo x > hooked/.git/hooks/pre-commit',
+        'git init -q --bare bare && git -C bare config core.fsmonitor ./evil.sh',
+        'mkdir pointed && echo "gitdir: ../evil/.git" > pointed/.git',
+      ].join('\n'),
+    );
+    onTestFinished(() => {
+      rmSync(/Moved to (\S+):/.exec(output)?.[1] ?? '', { recursive: true, force: true });
+      for (const name of ['plain', 'evil', 'hooked', 'bare', 'pointed'])
+        rmSync(join(root, name), { recursive: true, force: true });
+    });
+    expect(existsSync(join(root, 'plain/.git/config'))).toBe(true);
+    for (const path of ['evil/.git', 'hooked/.git', 'bare/config', 'pointed/.git'])
+      expect(existsSync(join(root, path)), path).toBe(false);
+  });
+
+  it('cannot replace a lasting file by renaming its folder or its link', async () => {
+    mkdirSync(join(root, 'part/.vscode'), { recursive: true });
+    writeFileSync(join(root, 'part/.vscode/tasks.json'), 'ours');
+    writeFileSync(join(root, 'notes.md'), 'ours');
+    symlinkSync('notes.md', join(root, 'GEMINI.md'));
+    const { output } = await run(
+      [
+        'mv part part2 && mkdir -p part/.vscode && echo evil > part/.vscode/tasks.json',
+        'echo evil > notes.md',
+        'rm GEMINI.md && echo evil > GEMINI.md',
+      ].join('\n'),
+    );
+    onTestFinished(() => {
+      rmSync(/Moved to (\S+):/.exec(output)?.[1] ?? '', { recursive: true, force: true });
+      for (const name of ['part', 'part2', 'notes.md', 'GEMINI.md'])
+        rmSync(join(root, name), { recursive: true, force: true });
+    });
+    expect(existsSync(join(root, 'part/.vscode/tasks.json'))).toBe(false);
+    expect(readFileSync(join(root, 'GEMINI.md'), 'utf8')).toBe('ours');
+  });
+
+  it('says when the workspace was too large to guard everything', async () => {
+    for (let at = 0; at < 30; at += 1) writeFileSync(join(root, `sub/file${at}`), '');
+    writeFileSync(join(root, '.envrc'), 'ours');
+    const guard = await guardFiles(root, {
+      hasPlaceholders: true,
+      bounds: { entries: 5, ms: 10_000 },
+    });
+    expect(guard.note).toMatch(/too many files/);
+    expect(guard.guarded.lasting).toContain(join(root, '.envrc'));
+    await guard.release(true);
+    expect(existsSync(join(root, 'AGENTS.md'))).toBe(true);
+    rmSync(join(root, '.envrc'));
+  });
+
+  it('removes the placeholders of a process that was killed', async () => {
+    const script = `mkdir ${root}/.husky; echo "[{\\"path\\":\\"${root}/.husky\\"},{\\"path\\":\\"${home}\\"}]"`;
+    const list = execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' });
+    const own = createHash('sha256').update(root).digest('hex').slice(0, 16);
+    writeFileSync(join(tmpdir(), `plimsoll-held-${own}-999999999-x`), list);
+    await (await guardFiles(root, { hasPlaceholders: true })).release(true);
+    expect(existsSync(join(root, '.husky'))).toBe(false);
+    expect(existsSync(home)).toBe(true);
+  });
+
+  it('sees nothing of the disk but programs, and no socket', async () => {
+    const other = mkdtempSync('/var/tmp/plimsoll-other-');
+    onTestFinished(() => rmSync(other, { recursive: true }));
+    writeFileSync(join(other, 'secret.txt'), 'secret');
+    const { output } = await run(
+      `ls -d ${other} ${folder}/* /run/* /var/lib /root/.ssh /etc/shadow /srv /mnt /media /boot /sys /tmp/* 2>/dev/null; cat ${other}/secret.txt; echo done`,
+    );
+    const lines = output.split('\n').filter((line) => !line.startsWith('cat: '));
+    expect(new Set(lines)).toEqual(new Set([folder, home, 'done', '']));
+  });
+
+  it.each([
+    [
+      'in a temporary folder, such as the one of an agent of keys',
+      () => join(mkdtempSync('/tmp/ssh-'), 'agent.1'),
+    ],
+    ['in /var/tmp', () => join(mkdtempSync('/var/tmp/service-'), 's.sock')],
+    ['in the home folder', () => join(home, 's.sock')],
+    ['in /run', () => '/run/plimsoll-test.sock'],
+    ['with an abstract name, as X and D-Bus have', () => '\0plimsoll-test'],
+  ])('cannot reach a socket %s', async (_name, pathOf) => {
+    const path = pathOf();
+    const server = createServer((_, response) => response.end('hello'));
+    const isOpen = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(path, () => resolve(true));
+    });
+    onTestFinished(() => void server.close());
+    if (!isOpen) return; // Not root: /run belongs to the system.
+    const call = `node -e 'require("net").connect(${JSON.stringify(path)}).on("connect", () => process.exit(0)).on("error", () => process.exit(9))'`;
+    const outside = { cwd: root, timeoutMs: 20_000, signal: new AbortController().signal };
+    const onOutput = () => undefined;
+    expect(await runProcess(call, { ...outside, onOutput })).toMatchObject({ exitCode: 0 });
+    expect(await run(call)).toMatchObject({ exitCode: 9 });
   });
 
   it('cannot undo the mounts, as root or not', async () => {
@@ -208,6 +365,9 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
         'mount -t tmpfs none /usr',
         'unshare -Ur true',
         'unshare -m true',
+        'test -w /proc/sys/kernel/core_pattern',
+        'test -w /proc/sysrq-trigger',
+        'cat /proc/sys/kernel/core_pattern > /proc/sys/kernel/core_pattern',
       ]
         .map((line) => `if { ${line}; } 2>/dev/null; then echo 'did: ${line}'; fi`)
         .join('\n'),
@@ -250,7 +410,7 @@ describe.skipIf(!found.ok || !isRoot || !existsSync('/usr/bin/setpriv'))(
         existsSync,
       );
       const { args, release } = await sandboxOfUser!.prepare();
-      onTestFinished(release);
+      onTestFinished(async () => void (await release(false)));
       chmodSync(folder, 0o755);
       const lines = [
         'echo x > /usr/written',
@@ -260,6 +420,11 @@ describe.skipIf(!found.ok || !isRoot || !existsSync('/usr/bin/setpriv'))(
         'cat /etc/shadow',
         'mv .git .git2',
         'echo x > .git/config',
+        'mkdir .husky/_',
+        'echo x > .vscode/tasks.json',
+        'rmdir .vscode',
+        'mkdir .github/workflows',
+        'test -w /proc/sys/kernel/core_pattern',
       ];
       const script = lines
         .map((line) => `if { ${line}; } 2>/dev/null; then echo 'did: ${line}'; fi`)

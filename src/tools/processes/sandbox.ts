@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, realpathSync, rmSync } from 'node:fs';
-import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync, realpathSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { lastingFolder } from '../../agent/lastingFiles';
+import { LASTING_NAMES } from '../../agent/lastingFiles';
 import { refused, type Result } from '../../contextWindow/result';
-import { pathIn, projectFolders } from '../search/ignoreRules';
 import { childEnvironment } from './childEnvironment';
+import { guardFiles, type Guard, type Guarded } from './guardedFiles';
 
 /** Time limit for the check that a sandbox works; ms. */
 const PROBE_MS = 10_000;
@@ -21,11 +21,9 @@ export interface Sandbox {
   prepare(): Promise<PreparedSandbox>;
 }
 
-export interface PreparedSandbox {
+export interface PreparedSandbox extends Omit<Guard, 'guarded'> {
   /** Arguments of the sandbox's program before the program to run. */
   readonly args: readonly string[];
-  /** Called once the command has ended. */
-  release(): void;
 }
 
 interface SandboxPlace {
@@ -38,22 +36,10 @@ interface SandboxPlace {
   readonly network: boolean;
 }
 
-/** What a command may read in the workspace, but not change. */
-interface Guarded {
-  /** Files and folders that outlast the session; absolute. */
-  readonly lasting: readonly string[];
-  /** The `.git` of each repository; absolute. */
-  readonly repositories: readonly Repository[];
-}
-
-interface Repository {
-  readonly path: string;
-  /** The files and folders in it that decide what git runs; undefined where `path` is a file. */
-  readonly deciding?: readonly string[];
-}
-
 /** Finds a working sandbox on this system; refuses when there is none, or when it does not hold. */
 export async function findSandbox(place: SandboxPlace): Promise<Result<{ sandbox: Sandbox }>> {
+  if (`${place.home}/`.startsWith(place.root.endsWith('/') ? place.root : `${place.root}/`))
+    return refused('the workspace contains your home folder, which a sandbox has to hide.');
   const sandbox = sandboxFor(process.platform, place, existsSync);
   if (sandbox === undefined) {
     return refused(
@@ -81,13 +67,13 @@ export function sandboxFor(
   const network = place.network ? 'have network access' : 'have no network access';
   const writes = `they can write only to ${place.root} and temporary files`;
   const prepare = async (): Promise<PreparedSandbox> => {
-    const guarded = await guardedIn(place.root);
-    if (platform === 'darwin') {
-      const args = ['-p', seatbeltProfile(place, guarded, exists)];
-      return { args, release: () => undefined };
-    }
-    const release = await keepCommonFolders(guarded.repositories);
-    return { args: bubblewrapArgs(place, guarded, exists), release };
+    const guard = await guardFiles(place.root, { hasPlaceholders: platform === 'linux' });
+    const { guarded } = guard;
+    const args =
+      platform === 'darwin'
+        ? ['-p', seatbeltProfile(place, guarded, exists)]
+        : bubblewrapArgs(place, guarded, exists);
+    return { ...guard, args };
   };
   return platform === 'linux'
     ? {
@@ -106,6 +92,9 @@ export function sandboxFor(
 
 /** Folders of programs and their libraries. */
 const SYSTEM = '/usr /bin /sbin /lib /lib32 /lib64 /libx32 /opt /nix/store /snap'.split(' ');
+
+/** Settings of the kernel. */
+const KERNEL = ['/proc/sys', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/sysrq-trigger'];
 
 /** Settings of the system that programs read; none of them holds a secret. */
 const SETTINGS = (
@@ -128,7 +117,7 @@ const RESOLVING = [
  */
 export function bubblewrapArgs(
   { root, home, path, network }: SandboxPlace,
-  { lasting, repositories }: Guarded,
+  { lasting, repositories, held }: Guarded,
   exists: (path: string) => boolean,
 ): readonly string[] {
   const readOnly = (paths: readonly string[]) =>
@@ -142,6 +131,8 @@ export function bubblewrapArgs(
     network ? readOnly(RESOLVING) : [],
     ['--dev', '/dev'],
     ['--proc', '/proc'],
+    // Root in the sandbox is root for the kernel's settings, which can name a program to run outside.
+    KERNEL.flatMap((path) => ['--ro-bind-try', path, path]),
     ['--tmpfs', '/tmp'],
     ['--tmpfs', '/var/tmp'],
     ['--tmpfs', home],
@@ -153,7 +144,7 @@ export function bubblewrapArgs(
         ? ['--ro-bind', git, git]
         : ['--bind', git, git, ...deciding.flatMap((one) => ['--ro-bind', one, one])],
     ),
-    lasting.flatMap((one) => ['--ro-bind', one, one]),
+    [...lasting, ...held.map((one) => one.path)].flatMap((one) => ['--ro-bind', one, one]),
     ['--chdir', root],
     ['--'],
   ].flat();
@@ -181,91 +172,18 @@ export function seatbeltProfile(
     `(deny file-read-data ${below([home])})`,
     `(allow file-read-data ${below([root, ...programs])})`,
     ...(readOnly.length === 0 ? [] : [`(deny file-write* ${below(readOnly)})`]),
+    // Missing ones, too, at any depth and in any case.
+    `(deny file-write* ${LASTING_NAMES.map((name) => `(regex #"^${escaped(root)}/(.*/)?${anyCase(name)}(/|$)")`).join(' ')})`,
+    `(allow file-write* (regex #"^${escaped(root)}/(.*/)?node_modules/"))`,
   ].join('\n');
 }
 
-/** Names in a repository's folder that decide what git runs. */
-const DECIDING = new Set(['config', 'config.worktree', 'hooks', 'info', 'commondir', 'gitdir']);
-
-/** Finds what a command may not change: lasting files, and the repositories in the workspace. */
-async function guardedIn(root: string): Promise<Guarded> {
-  const lasting = new Set<string>();
-  const gits: string[] = [join(root, '.git')];
-  for await (const folder of projectFolders(root, (path) => lastingFolder(path) !== undefined)) {
-    if (folder === 'cut') break;
-    for (const { name } of folder.entries) {
-      const found = lastingFolder(pathIn(folder.path, name));
-      if (found !== undefined) lasting.add(join(root, found));
-    }
-    if (folder.path !== '') gits.push(join(root, folder.path, '.git'));
-  }
-  const repositories: Repository[] = [];
-  for (const path of gits) {
-    const stats = await lstat(path).catch(() => undefined);
-    if (stats?.isDirectory() === true) {
-      repositories.push({ path, deciding: await decidingIn(path) });
-    } else if (stats?.isFile() === true) {
-      repositories.push({ path });
-    }
-  }
-  return { lasting: [...lasting].sort(), repositories };
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\"]/g, '\\$&');
 }
 
-/** The deciding files of a repository, of its submodules and of its worktrees. */
-async function decidingIn(git: string): Promise<readonly string[]> {
-  const names = (folder: string) => readdir(folder).catch((): string[] => []);
-  const folders = [git];
-  for (const group of ['modules', 'worktrees']) {
-    for (const name of await names(join(git, group))) folders.push(join(git, group, name));
-  }
-  const found: string[] = [];
-  for (const folder of folders) {
-    for (const name of await names(folder)) {
-      if (DECIDING.has(name)) found.push(join(folder, name));
-    }
-  }
-  // Made by `keepCommonFolders` where it is missing.
-  return [...new Set([...found, join(git, 'commondir')])];
-}
-
-/** How many running commands need each `commondir` that was made for them. */
-const made = new Map<string, number>();
-
-/**
- * A repository without `commondir` gets one that names its own folder, for as long as a command runs: a missing
- * file cannot be made read-only, and a command could make it, to let git read settings from elsewhere.
- */
-async function keepCommonFolders(
-  repositories: readonly Repository[],
-): Promise<PreparedSandbox['release']> {
-  const own: string[] = [];
-  for (const { path, deciding } of repositories) {
-    if (deciding === undefined) continue;
-    const file = join(path, 'commondir');
-    if (!made.has(file)) {
-      const isNew = await writeFile(file, '.\n', { flag: 'wx' }).then(
-        () => true,
-        (error: NodeJS.ErrnoException) => {
-          if (error.code === 'EEXIST') return false;
-          throw error;
-        },
-      );
-      if (!isNew) continue;
-    }
-    made.set(file, (made.get(file) ?? 0) + 1);
-    own.push(file);
-  }
-  return () => {
-    for (const file of own.splice(0)) {
-      const left = (made.get(file) ?? 1) - 1;
-      if (left > 0) {
-        made.set(file, left);
-        continue;
-      }
-      made.delete(file);
-      rmSync(file, { force: true });
-    }
-  };
+function anyCase(name: string): string {
+  return escaped(name).replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
 
 /** Folders of PATH outside the system's, with their libraries. */
@@ -304,6 +222,7 @@ const ATTEMPTS = (outside: string, root: string): string =>
     `if echo x > '${outside}/written' 2>/dev/null; then echo 'it can write outside the workspace'; fi`,
     `if umount -l '${root}' 2>/dev/null || umount -l /tmp 2>/dev/null; then echo 'it can unmount folders'; fi`,
     `if mount -o remount,bind,rw /usr 2>/dev/null; then echo 'it can make folders writable'; fi`,
+    `if test -w /proc/sys/kernel/core_pattern; then echo "it can change the kernel's settings"; fi`,
   ].join('\n');
 
 /** Runs a few attempts to leave the sandbox; returns what went wrong. */
@@ -324,7 +243,7 @@ async function probe({ program, prepare }: Sandbox): Promise<string | undefined>
     const other = ran.split('\n').filter((line) => line !== '' && !line.includes('write outside'));
     return [...found, ...other][0];
   } finally {
-    release();
+    await release(false);
     await rm(outside, { recursive: true, force: true });
   }
 }

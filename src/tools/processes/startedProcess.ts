@@ -8,6 +8,7 @@ import { type Refusal, refused, type Result } from '../../contextWindow/result';
 import { childEnvironment } from './childEnvironment';
 import { endTree, listProcesses, type ProcessInfo, treeOf, waitUntilGone } from './processTree';
 import type { PreparedSandbox, Sandbox } from './sandbox';
+import { watchCommand, type Watcher } from './commandWatcher';
 
 /** How long background processes may outlive their shell, and pipes the processes; ms. */
 const LINGER_MS = 500;
@@ -39,7 +40,7 @@ export async function startProcess(
   const mark = `PLIMSOLL_COMMAND_${randomUUID().replaceAll('-', '')}`;
   const start = await startShell(command, options, { ...options.variables, [mark]: '1' });
   if (!start.ok) return start;
-  return { ok: true, started: new StartedProcess(start.child, start.pid, mark) };
+  return { ok: true, started: new StartedProcess(start, options.input === 'closed', mark) };
 }
 
 /** A running shell command, with everything it starts. */
@@ -52,11 +53,18 @@ class StartedProcess implements StartedCommand {
   #heard = 0;
   #stop: () => void = () => undefined;
 
-  constructor(
-    private readonly child: ChildProcess,
-    private readonly pid: number,
-    mark: string,
-  ) {
+  private readonly child: ChildProcess;
+  private readonly pid: number;
+  readonly #inSandbox: PreparedSandbox | undefined;
+  readonly #watcher: Watcher;
+  #isForeground: boolean;
+
+  constructor({ child, pid, inSandbox }: Running, isForeground: boolean, mark: string) {
+    this.child = child;
+    this.pid = pid;
+    this.#inSandbox = inSandbox;
+    this.#isForeground = isForeground;
+    this.#watcher = watchCommand(pid, mark, inSandbox?.leftovers ?? []);
     this.#processes = new CommandProcesses(pid, mark);
     this.exited = new Promise((resolve) => {
       child.once('exit', (exitCode, signal) =>
@@ -90,6 +98,11 @@ class StartedProcess implements StartedCommand {
     });
   }
 
+  /** From now on others may change files while it runs. */
+  moveToBackground(): void {
+    this.#isForeground = false;
+  }
+
   async stop(): Promise<void> {
     this.#stop();
     await this.ended;
@@ -105,7 +118,10 @@ class StartedProcess implements StartedCommand {
     await followed;
     const left = first === 'stopped' ? await this.#endTree() : await this.#endLeftovers();
     if (left.length > 0) this.#say(`\n[Processes ${left.join(', ')} could not be ended]\n`);
+    this.#watcher.dismiss();
     await this.#drain(closed);
+    const notes = (await this.#inSandbox?.release(this.#isForeground)) ?? [];
+    for (const note of [this.#inSandbox?.note ?? [], notes].flat()) this.#say(`\n${note}\n`);
     this.child.stdout?.destroy();
     this.child.stderr?.destroy();
     this.child.stdin?.destroy();
@@ -144,7 +160,13 @@ class StartedProcess implements StartedCommand {
   }
 }
 
-type Start = Result<{ readonly child: ChildProcess; readonly pid: number }>;
+interface Running {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly inSandbox: PreparedSandbox | undefined;
+}
+
+type Start = Result<Running>;
 
 async function startShell(
   command: string,
@@ -174,10 +196,12 @@ async function startShell(
     const failure = new Promise<Start>((resolve) => {
       child.on('error', (error) => resolve(refusal(error)));
     });
-    for (const event of ['close', 'error']) child.once(event, () => inSandbox?.release());
-    return child.pid === undefined ? await failure : { ok: true, child, pid: child.pid };
+    if (child.pid !== undefined) return { ok: true, child, pid: child.pid, inSandbox };
+    const failed = await failure;
+    await inSandbox?.release(false);
+    return failed;
   } catch (error) {
-    inSandbox?.release();
+    await inSandbox?.release(false);
     return refusal(error);
   }
 }
@@ -268,7 +292,10 @@ export async function runProcess(
   const cut = cutShort(options);
   const first = await Promise.race([started.exited, cut.happened]);
   cut.cancel();
-  if (first === 'moved') return outcome(first, null, started);
+  if (first === 'moved') {
+    started.moveToBackground();
+    return outcome(first, null, started);
+  }
   if (typeof first === 'string') {
     await started.stop();
     return outcome(first, null);

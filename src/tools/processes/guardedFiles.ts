@@ -1,0 +1,417 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { HELD_FOLDERS, lastingFolder } from '../../agent/lastingFiles';
+import { visiblePath } from '../../contextWindow/visibleText';
+import { pathIn, projectFolders, WALK_BOUNDS, type WalkBounds } from '../search/ignoreRules';
+
+/** What a command in a sandbox may read in the workspace, but not change. */
+export interface Guarded {
+  /** Files and folders that outlast the session; absolute. */
+  readonly lasting: readonly string[];
+  /** The `.git` of each repository; absolute. */
+  readonly repositories: readonly Repository[];
+  /** Missing ones that are made for as long as the command runs: only what exists can be read-only. */
+  readonly held: readonly Held[];
+}
+
+interface Repository {
+  readonly path: string;
+  /** The files and folders in it that decide what git runs; undefined where `path` is a file. */
+  readonly deciding?: readonly string[];
+}
+
+/** A placeholder: an empty folder, or a file with this text. */
+interface Held {
+  readonly path: string;
+  readonly text?: string;
+}
+
+/** What outlasts the session in a workspace, at a moment. */
+interface Found extends Guarded {
+  /** The identity of each lasting file, folder and repository, by path. */
+  readonly known: ReadonlyMap<string, string>;
+  /** The targets of lasting links, which cannot be made read-only. */
+  readonly links: ReadonlyMap<string, string>;
+  /** Folders that look like a repository of their own. */
+  readonly bare: readonly string[];
+  /** The folders that were looked at; absolute. */
+  readonly folders: ReadonlySet<string>;
+  /** False when the bounds ended the search. */
+  readonly isAll: boolean;
+}
+
+/** The files that are guarded while a command runs. */
+export interface Guard {
+  readonly guarded: Guarded;
+  /** A line for the output where not everything is guarded. */
+  readonly note?: string;
+  /** What must not outlive the command: placeholders, and the list of them; absolute. */
+  readonly leftovers: readonly string[];
+  /** Removes the placeholders; for a command in the foreground, moves aside what it made. */
+  release(isForeground: boolean): Promise<readonly string[]>;
+}
+
+const NOT_ALL =
+  '[The workspace has too many files to look at all: in the folders that were not looked at, the sandbox protects no files that outlast the session.]';
+
+/** Finds what a command may not change, and makes the placeholders. */
+export async function guardFiles(
+  root: string,
+  {
+    hasPlaceholders,
+    bounds = WALK_BOUNDS,
+  }: { readonly hasPlaceholders: boolean; readonly bounds?: WalkBounds },
+): Promise<Guard> {
+  removeLeftovers(root);
+  const before = await findGuarded(root, bounds);
+  const held = hold(root, hasPlaceholders ? before.held : []);
+  // What appears in a placeholder, someone else has made.
+  const known = new Map([
+    ...before.known,
+    ...before.held.map(({ path }) => [path, identityOf(path)] as const),
+  ]);
+  return {
+    guarded: before,
+    note: before.isAll ? undefined : NOT_ALL,
+    leftovers: held.paths,
+    release: async (isForeground) => {
+      held.release();
+      return isForeground
+        ? moveAside(root, { ...before, known }, await findGuarded(root, bounds))
+        : [];
+    },
+  };
+}
+
+/** Names in a repository's folder that decide what git runs. */
+const DECIDING = new Set(['config', 'config.worktree', 'hooks', 'info', 'commondir', 'gitdir']);
+
+async function findGuarded(root: string, bounds: WalkBounds): Promise<Found> {
+  const paths = new Set<string>();
+  const gits = [join(root, '.git')];
+  const bare: string[] = [];
+  const folders = new Set<string>([root]);
+  let isAll = true;
+  const lasts = (path: string) => lastingFolder(path) !== undefined;
+  for await (const folder of projectFolders(root, lasts, bounds)) {
+    if (folder === 'cut') {
+      isAll = false;
+      break;
+    }
+    const path = join(root, folder.path);
+    folders.add(path);
+    const names = folder.entries.map(({ name }) => name);
+    for (const name of names) {
+      const found = lastingFolder(pathIn(folder.path, name));
+      if (found !== undefined) paths.add(join(root, found));
+    }
+    if (folder.path !== '') gits.push(join(path, '.git'));
+    if (['HEAD', 'objects', 'refs'].every((name) => names.includes(name))) bare.push(path);
+  }
+  // The root counts whatever its size.
+  for (const name of isAll ? [] : await namesIn(root)) if (lasts(name)) paths.add(join(root, name));
+  const links = new Map<string, string>();
+  const lasting = new Set<string>();
+  for (const path of paths) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) lasting.add(path);
+    else {
+      links.set(path, readlinkSync(path));
+      const target = realOf(path);
+      if (target?.startsWith(`${root}${sep}`) === true) lasting.add(target);
+    }
+  }
+  const repositories: Repository[] = [];
+  const held: Held[] = HELD_FOLDERS.map((path) => ({ path: join(root, path) }));
+  for (const path of gits) {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isFile() === true) repositories.push({ path });
+    if (stats?.isDirectory() !== true) continue;
+    const own = ownHeld(path);
+    held.push(...own);
+    repositories.push({
+      path,
+      deciding: [...new Set([...(await decidingIn(path)), ...own.map((one) => one.path)])],
+    });
+  }
+  const all = [...paths, ...repositories.map(({ path }) => path), ...bare];
+  return {
+    lasting: [...lasting].sort(),
+    repositories,
+    held: held.filter(
+      ({ path }) =>
+        lstatSync(path, { throwIfNoEntry: false }) === undefined &&
+        lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true,
+    ),
+    known: new Map(all.map((path) => [path, identityOf(path)])),
+    links,
+    bare,
+    folders,
+    isAll,
+  };
+}
+
+/**
+ * Placeholders in a repository. Its `commondir` names its own folder, as git does where the file is missing:
+ * a command could make it, to let git read settings from elsewhere.
+ */
+function ownHeld(git: string): readonly Held[] {
+  const config = textOf(join(git, 'config')) ?? '';
+  return [
+    { path: join(git, 'commondir'), text: '.\n' },
+    { path: join(git, 'hooks') },
+    { path: join(git, 'info') },
+    ...(/worktreeconfig/i.test(config) ? [{ path: join(git, 'config.worktree'), text: '' }] : []),
+  ];
+}
+
+/** The deciding files of a repository, of its submodules and of its worktrees. */
+async function decidingIn(git: string): Promise<readonly string[]> {
+  const folders = [git];
+  for (const group of ['modules', 'worktrees']) {
+    for (const name of await namesIn(join(git, group))) folders.push(join(git, group, name));
+  }
+  const found: string[] = [];
+  for (const folder of folders) {
+    for (const name of await namesIn(folder)) {
+      if (DECIDING.has(name)) found.push(join(folder, name));
+    }
+  }
+  return found;
+}
+
+function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+/** A file that was renamed and made again is another one. */
+function identityOf(path: string): string {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.dev} ${stats.ino}`;
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many running commands of this process need each placeholder. */
+const needed = new Map<string, number>();
+
+/** The name of a list of placeholders begins with this, and ends with the process that made them. */
+const listName = (root: string): string =>
+  `plimsoll-held-${createHash('sha256').update(root).digest('hex').slice(0, 16)}-`;
+
+/** Makes placeholders. A list of them in the temporary folder outlives a crash of this process. */
+function hold(
+  root: string,
+  wanted: readonly Held[],
+): { readonly paths: readonly string[]; release(): void } {
+  const list = join(tmpdir(), `${listName(root)}${process.pid}-${randomUUID()}`);
+  const own = [...wanted];
+  if (own.length > 0) writeFileSync(list, JSON.stringify(own), { mode: 0o600 });
+  for (const { path, text } of own) {
+    needed.set(path, (needed.get(path) ?? 0) + 1);
+    try {
+      if (text === undefined) mkdirSync(path);
+      else writeFileSync(path, text, { flag: 'wx' });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  return {
+    paths: own.length === 0 ? [] : [...own.map(({ path }) => path), list],
+    release: () => {
+      for (const one of own.splice(0)) {
+        const left = (needed.get(one.path) ?? 1) - 1;
+        if (left > 0) needed.set(one.path, left);
+        else {
+          needed.delete(one.path);
+          removeHeld(one);
+        }
+      }
+      rmSync(list, { force: true });
+    },
+  };
+}
+
+/** Removes a placeholder, unless someone has used it meanwhile. */
+function removeHeld({ path, text }: Held): void {
+  try {
+    if (text === undefined) rmdirSync(path);
+    else if (textOf(path) === text) rmSync(path);
+  } catch {
+    // It is gone, or holds a file now.
+  }
+}
+
+/** Removes the placeholders of processes that ended without doing so. */
+function removeLeftovers(root: string): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(listName(root))) continue;
+    const pid = Number(name.slice(listName(root).length).split('-', 1)[0]);
+    if (isRunning(pid)) continue;
+    const list = join(tmpdir(), name);
+    for (const held of readList(list)) {
+      if (held.path.startsWith(`${root}${sep}`)) removeHeld(held);
+    }
+    rmSync(list, { force: true });
+  }
+}
+
+function readList(file: string): readonly Held[] {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Held[];
+  } catch {
+    return [];
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Most files named in a line. */
+const MOST_NAMED = 12;
+
+/** Moves out of the workspace what a command has made and no one has approved. */
+function moveAside(root: string, before: Found, after: Found): readonly string[] {
+  const isNew = (path: string): boolean =>
+    (before.isAll || before.folders.has(dirname(path))) &&
+    before.known.get(path) !== identityOf(path);
+  const made = [
+    ...[...after.known.keys()].filter(
+      (path) => basename(path) !== '.git' && !after.bare.includes(path) && !before.links.has(path),
+    ),
+    ...after.repositories.map(({ path }) => path).filter((path) => !isPlainRepository(path, root)),
+    ...after.bare
+      .filter((path) => isNew(path) && !isPlainRepository(path, root))
+      .map((path) => join(path, 'config')),
+  ].filter(isNew);
+  const replaced = [...before.links].filter(([path, target]) => linkAt(path) !== target);
+  const paths = [...new Set([...made, ...replaced.map(([path]) => path)])];
+  const aside = paths.length === 0 ? '' : mkdtempSync(join(tmpdir(), 'plimsoll-aside-'));
+  const moved = paths
+    .map((path) => relative(root, path))
+    .filter((path) => moveOut(root, path, aside))
+    .map((path) => visiblePath(path));
+  for (const [path, target] of replaced) {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) symlinkSync(target, path);
+  }
+  if (moved.length === 0) return [];
+  const more = moved.length > MOST_NAMED ? ` and ${moved.length - MOST_NAMED} more` : '';
+  return [
+    `[A command in the sandbox may not make files that outlast the session. Moved to ${aside}: ${moved.slice(0, MOST_NAMED).join(', ')}${more}. Make them with a tool that edits files, which asks the user.]`,
+  ];
+}
+
+function linkAt(path: string): string | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+    ? readlinkSync(path)
+    : undefined;
+}
+
+/** Moves a file or folder of the workspace to another folder; returns whether there was one. */
+function moveOut(root: string, path: string, folder: string): boolean {
+  const [from, to] = [join(root, path), join(folder, path)];
+  // No folder on the way may have become a link to elsewhere.
+  if (realOf(dirname(from)) !== dirname(from)) return false;
+  if (lstatSync(from, { throwIfNoEntry: false }) === undefined) return false;
+  mkdirSync(dirname(to), { recursive: true });
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+    rmSync(from, { recursive: true });
+  }
+  return true;
+}
+
+/** Settings of a repository that name no program. */
+const PLAIN_SECTIONS: Readonly<Record<string, RegExp>> = {
+  core: /^(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol)$/,
+  remote: /^(url|pushurl|fetch|tagopt)$/,
+  branch: /^(remote|merge|rebase)$/,
+  submodule: /^(url|active)$/,
+  user: /^(name|email)$/,
+  init: /^defaultbranch$/,
+  extensions: /^(objectformat|refstorage|compatobjectformat)$/,
+};
+
+/** Whether a new repository runs nothing: it has only plain settings and no hooks. */
+function isPlainRepository(git: string, root: string): boolean {
+  const stats = lstatSync(git, { throwIfNoEntry: false });
+  if (stats?.isFile() === true) {
+    const named = /^gitdir: (.+)\n?$/.exec(textOf(git) ?? '')?.[1];
+    const folder = named === undefined ? undefined : realOf(resolve(dirname(git), named));
+    return (
+      folder?.startsWith(`${root}${sep}`) === true &&
+      lstatSync(folder).isDirectory() &&
+      isPlainRepository(folder, root)
+    );
+  }
+  if (stats?.isDirectory() !== true) return false;
+  const names = readdirSync(git);
+  const hooks = names.includes('hooks') ? readdirSync(join(git, 'hooks')) : [];
+  // The settings of a worktree are those of its repository.
+  const config = names.includes('config')
+    ? textOf(join(git, 'config'))
+    : names.includes('commondir')
+      ? ''
+      : undefined;
+  const common = textOf(join(git, 'commondir'))?.trim();
+  const isOwn = common === undefined || common === '../..';
+  return (
+    isOwn &&
+    config !== undefined &&
+    isPlainConfig(config) &&
+    !names.includes('config.worktree') &&
+    hooks.every((name) => name.endsWith('.sample'))
+  );
+}
+
+function isPlainConfig(text: string): boolean {
+  let section = '';
+  return text.split('\n').every((line) => {
+    const header = /^\[(\w+)(?: "[^"]*")?\]$/.exec(line.trim());
+    if (header !== null) {
+      section = (header[1] ?? '').toLowerCase();
+      return Object.hasOwn(PLAIN_SECTIONS, section);
+    }
+    if (line.trim() === '' || /^\s*[#;]/.test(line)) return true;
+    const [, key = '', value = ''] = /^\s*(\w+)\s*=\s*([^\\]*)$/.exec(line) ?? [];
+    return PLAIN_SECTIONS[section]?.test(key.toLowerCase()) === true && !value.includes('::');
+  });
+}
+
+function textOf(file: string): string | undefined {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  return stats?.isFile() === true && stats.size < 1_000_000
+    ? readFileSync(file, 'utf8')
+    : undefined;
+}
