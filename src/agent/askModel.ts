@@ -17,7 +17,7 @@ import { promptTokens, type Usage } from '../contextWindow/account/spending';
 import { type AgentDeps, type AgentSettings, estimateOf } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { contextEditsNow, requestNow } from './nextRequest';
-import { calibrate, fitWindow } from './fitWindow';
+import { calibrate, fitWindow, isUnderreported, UNDERREPORTED, warnOnce } from './fitWindow';
 import type { ModelFailure, ModelRequest, ModelResult } from './model';
 import { FOR_A_STEP } from './retryingModel';
 import { capBeforeRequest } from './spendingCap';
@@ -186,7 +186,9 @@ async function* listen(
     const tokens = promptTokens(usage);
     const isOfWindow = isSameRequest(window, deps.session.window);
     const isWhole = !mayBeContextEdited({ ...result.reply, serverEdits: sentEdits });
-    if (tokens > 0 && isOfWindow && isWhole) calibrate(deps, tokens, contextEdits);
+    const isComparable = tokens > 0 && isOfWindow && isWhole;
+    const isTooLow = isComparable && isUnderreported(deps, tokens);
+    if (isComparable && !isTooLow) calibrate(deps, tokens, contextEdits);
     deps.session.append({
       type: 'replyReceived',
       model,
@@ -198,9 +200,10 @@ async function* listen(
       appliedEdits,
       compactionUsage,
       ...(isOfWindow ? {} : { editedMeanwhile: true }),
+      ...(isTooLow ? { underreported: true } : {}),
     });
     yield { type: 'replyReceived', step };
-    yield* warnOnce(deps, result.reply.problems ?? []);
+    yield* warnOnce(deps, [...(result.reply.problems ?? []), ...(isTooLow ? [UNDERREPORTED] : [])]);
     return result;
   }
   if (said.trim() !== '') kept = said;
@@ -219,18 +222,6 @@ async function* listen(
     yield { type: 'replyReceived', step };
   }
   return result;
-}
-
-/** Warns about a server, each problem once a session. */
-function* warnOnce(
-  { session: { memo } }: AgentDeps,
-  problems: readonly string[],
-): Generator<AgentEvent, void> {
-  for (const message of problems) {
-    if (memo.reported.has(message)) continue;
-    memo.reported.add(message);
-    yield { type: 'warning', message };
-  }
 }
 
 /** The window's size, from a reply that ended at the window's end. */
@@ -259,11 +250,12 @@ function takeStepDown(
         `Set plimsoll.context.windowTokens to the model's real window, or start a new session.`,
     };
   }
-  if (overflow.actualTokens !== undefined) {
+  const { actualTokens } = overflow;
+  if (actualTokens !== undefined && !isUnderreported(deps, actualTokens)) {
     const contextEdits = contextEditsNow(deps, settings);
     session.append({
       type: 'windowCounted',
-      tokens: overflow.actualTokens,
+      tokens: actualTokens,
       source: 'overflowError',
       serverEdits: contextEdits,
       ...(contextEdits.length === 0 ? {} : { edited: true }),

@@ -14,8 +14,10 @@ import {
   isCompactedByApi,
   requestNow,
 } from './nextRequest';
+import type { CountResult } from './model';
 import { passesDue, runPass } from './runPass';
 import type { ContextEdit } from '../contextWindow/contextEditing';
+import { refused } from '../contextWindow/result';
 
 type Fit = { readonly fits: true } | { readonly fits: false; readonly message: string };
 
@@ -82,7 +84,8 @@ async function* countNow(
   yield { type: 'counting' };
   const { window } = deps.session;
   const request = requestNow(deps, settings);
-  const result = await deps.counter.count(request, signal);
+  const counted = await deps.counter.count(request, signal);
+  const result = believed(deps, counted);
   if (result.ok && isSameRequest(window, deps.session.window)) {
     const before = await measureNow(deps);
     const { contextEdits = [] } = request;
@@ -102,11 +105,54 @@ async function* countNow(
     const before = events.findLast((event) => event.type === 'countFailed')?.message;
     deps.session.append({ type: 'countFailed', message: result.message });
     // Report the same failure once, not at every step.
-    if (before !== result.message) {
+    if (result.message === UNDERREPORTED) yield* warnOnce(deps, [UNDERREPORTED]);
+    else if (before !== result.message) {
       yield { type: 'notice', message: `Tokens are estimated: ${result.message}` };
     }
   }
   return measureNow(deps);
+}
+
+/** A count, or a failure if it is too low to be true. */
+function believed(deps: AgentDeps, counted: CountResult): CountResult {
+  if (!counted.ok) return counted;
+  const whole = counted.beforeContextEdits ?? counted.tokens;
+  return isUnderreported(deps, whole) ? refused(UNDERREPORTED) : counted;
+}
+
+/** A smaller difference may only be the estimate's allowance for the parts of a request; tokens. */
+const LEAST_DOUBTED = 2_000;
+
+/** For the user, once a session. */
+export const UNDERREPORTED =
+  'The server reports less than half of the tokens that Plimsoll estimates for the request. Plimsoll uses its ' +
+  'own estimate, marked ≈; costs follow the report.';
+
+/**
+ * Whether a server's count of a whole request is too low to be true. The window would grow without
+ * a limit under a server that reports 10 tokens for every request. Compares with an estimate that no
+ * earlier count corrects.
+ */
+export function isUnderreported(
+  { session: { window }, estimator }: Pick<AgentDeps, 'session' | 'estimator'>,
+  tokens: number,
+): boolean {
+  // The request sends the blocks that an API summary replaces, but the API does not count them.
+  if (isCompactedByApi(window)) return false;
+  const estimated = estimateAll(window, estimator.estimate);
+  return tokens < estimated / 2 && estimated - tokens > LEAST_DOUBTED;
+}
+
+/** Warns about a server, each problem once a session. */
+export function* warnOnce(
+  { session: { memo } }: AgentDeps,
+  problems: readonly string[],
+): Generator<AgentEvent, void> {
+  for (const message of problems) {
+    if (memo.reported.has(message)) continue;
+    memo.reported.add(message);
+    yield { type: 'warning', message };
+  }
 }
 
 /** The user's setting or answer that prevented a pass. */

@@ -92,6 +92,8 @@ export type SessionEvent = { readonly at: number } & (
       readonly durationMs: number;
       /** The user changed the window during the reply: usage and thinking belong to other bytes. */
       readonly editedMeanwhile?: true;
+      /** The server reported far fewer tokens than the estimate: its usage measures nothing. */
+      readonly underreported?: true;
       readonly tiers?: TierTokens;
       readonly estimatedTokens?: number;
       /** The `max_tokens` of the request. */

@@ -222,7 +222,7 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
   };
   // Servers that do not report usage answer 0, which cannot be a baseline.
   const tokens = promptTokens(event.usage);
-  const isOfWindow = tokens > 0 && event.editedMeanwhile !== true;
+  const isOfWindow = tokens > 0 && event.editedMeanwhile !== true && event.underreported !== true;
   const edited = mayBeContextEdited(event) || event.compactionUsage !== undefined;
   const counted = isOfWindow
     ? withBaseline(withCountOfChange(window, tokens, edited ? undefined : event.estimatedTokens), {

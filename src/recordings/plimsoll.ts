@@ -79,18 +79,20 @@ function recordingOfSession(events: readonly SessionEvent[], leftOut: LeftOut): 
 /** Charges apart from those that come with a reply's usage. */
 function sideChargesOf(event: SessionEvent): readonly Charge[] {
   const all = chargesOf(event);
-  const isOwn = event.type === 'replyReceived' && event.editedMeanwhile !== true;
+  const isOwn = event.type === 'replyReceived' && hasOwnUsage(event);
   const side = isOwn ? all.slice(1) : all;
   return side.filter(({ usage }) => promptTokens(usage) + usage.outputTokens > 0);
 }
 
-function replyOf(
-  { at, model, parts, usage, editedMeanwhile }: EventOf<'replyReceived'>,
-  leftOut: LeftOut,
-): RecordedItem {
+/** If the user changed the window meanwhile, the usage does not count what the log holds. */
+function hasOwnUsage({ editedMeanwhile, underreported }: EventOf<'replyReceived'>): boolean {
+  return editedMeanwhile !== true && underreported !== true;
+}
+
+function replyOf(event: EventOf<'replyReceived'>, leftOut: LeftOut): RecordedItem {
+  const { at, model, parts, usage } = event;
   const sent = parts.flatMap((part) => partOf(part, leftOut));
-  // If the user changed the window meanwhile, the usage does not count what the log holds.
-  const counted = editedMeanwhile === true ? undefined : countedUsage(usage);
+  const counted = hasOwnUsage(event) ? countedUsage(usage) : undefined;
   const spent = counted === undefined ? {} : { usage: counted };
   return { type: 'reply', at, model, parts: sent, ...spent };
 }

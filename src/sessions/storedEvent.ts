@@ -208,6 +208,7 @@ export const storedEvent = z.discriminatedUnion('type', [
     usage,
     durationMs: z.number(),
     editedMeanwhile: z.optional(z.literal(true)),
+    underreported: z.optional(z.literal(true)),
     tiers: z.optional(tiers),
     estimatedTokens: z.optional(tokens),
     maxTokens: z.optional(tokens),

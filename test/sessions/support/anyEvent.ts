@@ -139,6 +139,7 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'commandStarted.moved',
   'commandEnded.signal',
   'editedMeanwhile',
+  'underreported',
   'tiers',
   'appliedEdits',
   'byUser',
@@ -189,6 +190,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     usage,
     durationMs: fc.double({ min: 0, max: 1e9, noNaN: true }).map((ms) => ms || 0),
     editedMeanwhile: fc.constant(true),
+    underreported: fc.constant(true),
     tiers: fc.record(
       { system: tokens, working: tokens, archive: tokens, summary: tokens, exact: fc.boolean() },
       { requiredKeys: ['system', 'working', 'archive', 'exact'] },

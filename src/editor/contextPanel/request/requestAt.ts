@@ -109,7 +109,7 @@ export function windowSentAt(history: WindowHistory, step: number): ContextWindo
   const tokens = promptTokens(reply.usage);
   // If the user or the API edited the request, its usage does not count this window.
   const isEdited = mayBeContextEdited(reply) || reply.compactionUsage !== undefined;
-  const isOfWindow = reply.editedMeanwhile !== true && !isEdited;
+  const isOfWindow = reply.editedMeanwhile !== true && reply.underreported !== true && !isEdited;
   if (tokens === 0 || !isOfWindow) return window;
   const counted = COUNTED.get(window);
   if (counted?.baseline?.tokens === tokens) return counted;

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ModelResult } from '../../src/agent/model';
+import { UNDERREPORTED } from '../../src/agent/fitWindow';
+import { timelineOf } from '../support/timelineOf';
+import { runs } from '../support/runs';
+import { scriptedAgent, sizeOf, steps } from '../support/scriptedAgent';
+import { smallBudget } from '../support/smallBudget';
+
+const BUDGET = smallBudget();
+
+/** What a server says of a request of so many tokens. */
+type Report = (tokens: number) => number;
+
+/** An agent whose server reports other numbers than it counts, in replies and in counts. */
+function agentTold(report: Report, { steps: count, chars }: { steps: number; chars: number }) {
+  const agent = scriptedAgent({
+    script: steps(count, chars),
+    count: (request) => ({ ok: true, tokens: report(sizeOf(request)) }),
+  });
+  const { model } = agent.deps;
+  const lying: typeof model = {
+    async *ask(...asked) {
+      const asking = model.ask(...asked);
+      for (let next = await asking.next(); ; next = await asking.next()) {
+        if (next.done === true) return withReport(next.value, report);
+        yield next.value;
+      }
+    },
+  };
+  Object.assign(agent.deps, { model: lying });
+  return agent;
+}
+
+function withReport(result: ModelResult, report: Report): ModelResult {
+  if (!result.ok) return result;
+  const { usage } = result.reply;
+  const reply = { ...result.reply, usage: { ...usage, inputTokens: report(usage.inputTokens) } };
+  return { ...result, reply };
+}
+
+const warnings = ({ heard }: ReturnType<typeof agentTold>) =>
+  heard.flatMap((event) =>
+    (event.type === 'warning' || event.type === 'notice') && event.message.includes('estimate')
+      ? [event.message]
+      : [],
+  );
+
+describe('a server that reports too few tokens', () => {
+  it('does not let requests grow beyond the window, and the user hears of it once', async () => {
+    const agent = agentTold(() => 10, { steps: 25, chars: 3_000 });
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(Math.max(...agent.requests.map(sizeOf))).toBeLessThanOrEqual(BUDGET.inputBudget);
+    expect(agent.session.window.ledger.length).toBeGreaterThan(0);
+    expect(warnings(agent)).toEqual([UNDERREPORTED]);
+    const { points } = timelineOf(agent.session.events, agent.session.window);
+    expect(points.at(-1)?.input).toMatchObject({ exact: false });
+    // The cost follows the report.
+    expect(points.at(-1)?.usage.inputTokens).toBe(10);
+  });
+
+  it('never gets a request much larger than the window, whatever it reports', async () => {
+    const report = fc.oneof(
+      fc.integer({ min: 1, max: 3_000 }).map(
+        (constant): Report =>
+          () =>
+            constant,
+      ),
+      fc.double({ min: 0.01, max: 1, noNaN: true }).map(
+        (share): Report =>
+          (tokens) =>
+            Math.ceil(tokens * share),
+      ),
+      fc.integer({ min: 1, max: 9 }).map((honest): Report => {
+        let asked = 0;
+        return (tokens) => ((asked += 1) <= honest ? tokens : 10);
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(report, fc.integer({ min: 1_500, max: 5_000 }), async (told, chars) => {
+        const agent = agentTold(told, { steps: 25, chars });
+        await agent.run('look');
+        // A report of more than half is believed: then requests are at most twice as large.
+        for (const request of agent.requests) {
+          expect(sizeOf(request)).toBeLessThanOrEqual(2 * BUDGET.inputBudget);
+        }
+        expect(warnings(agent).length).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: runs(3, 100) },
+    );
+  });
+
+  it('is not suspected if its numbers are true, or higher', async () => {
+    for (const factor of [1, 1.8]) {
+      const agent = agentTold((tokens) => Math.ceil(tokens * factor), { steps: 20, chars: 1_400 });
+      expect(await agent.run('look')).toEqual({ type: 'finished' });
+      expect(warnings(agent)).toEqual([]);
+      expect(agent.session.events.some((event) => 'underreported' in event)).toBe(false);
+    }
+  });
+});
