@@ -126,7 +126,7 @@ export function extendTimeline(
 ): Timeline {
   const drawing = new Drawing(timeline, window.ledger);
   for (const event of events) drawing.take(event);
-  drawing.takeRefaults(window.refaults.slice(timeline.refaults));
+  drawing.takeRefaults(window.refaults.slice(drawing.refaults));
   const { points, next, turn, open, budget, asked } = drawing;
   return {
     points,
@@ -147,6 +147,8 @@ class Drawing {
   open: readonly string[];
   budget: Budget | undefined;
   asked: readonly Charge[];
+  /** Number of the window's refaults in the points. */
+  refaults: number;
   readonly #ledger: Known['ledger'];
   /** The API's count right after each pass, by its number. */
   #certified: ReadonlyMap<number, number | undefined> | undefined;
@@ -159,6 +161,7 @@ class Drawing {
     this.open = timeline.open;
     this.budget = timeline.budget;
     this.asked = timeline.asked;
+    this.refaults = timeline.refaults;
   }
 
   take(event: SessionEvent): void {
@@ -314,6 +317,18 @@ class Drawing {
     const pass = [...(point?.passes ?? []), ...next.passes].find(isOf(number));
     const undone = pass === undefined ? next.undone : [...next.undone, pass];
     this.next = { ...next, passes: next.passes.map(undo), undone };
+    if (index !== -1) this.#dropRefaults(number, index);
+  }
+
+  /** What an undone pass had removed no longer counts as needed again, as in the window. */
+  #dropRefaults(number: number, from: number): void {
+    for (let index = from; index < this.points.length; index += 1) {
+      const point = this.points.at(index);
+      const refaults = point?.refaults.filter(({ pass }) => pass !== number) ?? [];
+      if (point === undefined || refaults.length === point.refaults.length) continue;
+      this.refaults -= point.refaults.length - refaults.length;
+      this.#replace(index, { ...point, refaults });
+    }
   }
 
   #endTurn(outcome: TurnOutcome): void {

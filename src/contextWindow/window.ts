@@ -93,8 +93,8 @@ export interface Refault {
   /** The block that held it. */
   readonly blockId: BlockId;
   readonly by: 'recall' | 'read';
-  /** The number of passes at that time. */
-  readonly passes: number;
+  /** The number of the pass that had removed it; absent if the log has lost the pass. */
+  readonly pass?: number;
   /** The path, the handle or the words. */
   readonly what: string;
   /** For a read: those of its lines that had been in the window; absent if unknown. */

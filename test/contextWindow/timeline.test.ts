@@ -129,6 +129,14 @@ describe('timeline', () => {
     ]);
   });
 
+  it('no longer lists them once the pass was undone', () => {
+    const undo: NewEvent = { type: 'passUndone', number: 1 };
+    const told = [promptEvent('a'), read('t1'), evicting('step-1'), read('t2'), undo];
+    const { points, refaults } = drawn(...told);
+    expect(points.flatMap((point) => point.refaults)).toEqual([]);
+    expect(refaults).toBe(0);
+  });
+
   it('shows what went wrong', () => {
     const failing = stepEvents([
       { id: 't1', name: 'a.ts', tokens: 1 },

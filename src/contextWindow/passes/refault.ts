@@ -46,7 +46,7 @@ function countsOf(recalls: number, reads: number): RefaultCounts {
 export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Refault[] {
   return step.pairs.flatMap(({ use }): Refault[] => {
     const found = soughtBy(window, callEffectOf(use));
-    return found === undefined ? [] : [{ step: step.step, ...found, ...passesOf(window) }];
+    return found === undefined ? [] : [{ step: step.step, ...found, ...takerOf(window, found) }];
   });
 }
 
@@ -66,7 +66,8 @@ export function refaultsOfSearch(
   for (const handle of recalled) {
     const blockId = holderOf(window, handle);
     if (blockId === undefined || isTakenByUser(window, blockId)) continue;
-    return [{ step, blockId, by: 'recall', what: effect.pattern, ...passesOf(window) }];
+    const by = 'recall';
+    return [{ step, blockId, by, what: effect.pattern, ...takerOf(window, { blockId }) }];
   }
   return [];
 }
@@ -93,14 +94,20 @@ function isTakenByUser({ decisions }: ContextWindow, id: BlockId): boolean {
   return rule === 'excludedByUser' || rule === 'clearedByUser';
 }
 
-function passesOf({ ledger }: ContextWindow): Pick<Refault, 'passes'> {
-  return { passes: ledger.length };
+/** The pass that had removed what was needed, and was not undone. */
+function takerOf(
+  { ledger }: ContextWindow,
+  { blockId }: Pick<Refault, 'blockId'>,
+): Pick<Refault, 'pass'> {
+  const standing = ledger.filtered(({ undone }) => undone !== true);
+  const pass = passThatTook(standing, blockId);
+  return pass === undefined ? {} : { pass: pass.number };
 }
 
 function soughtBy(
   window: ContextWindow,
   effect: CallEffect,
-): Omit<Refault, 'step' | 'passes'> | undefined {
+): Omit<Refault, 'step' | 'pass'> | undefined {
   if (effect.kind === 'read') {
     const lost = lostRead(window, effect);
     if (lost === undefined || isTakenByUser(window, lost.blockId)) return undefined;

@@ -174,6 +174,8 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
     ...scratchpad,
     blocks,
     decisions: window.decisions.with(decisions),
+    // What this pass had removed no longer counts as needed again.
+    refaults: window.refaults.filtered(({ pass }) => pass !== number),
     ledger: window.ledger.mapped((other) =>
       other === entry ? { ...other, undone: true, counted: undefined } : other,
     ),

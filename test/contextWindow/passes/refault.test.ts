@@ -30,9 +30,18 @@ const recalling = (input: Readonly<Record<string, unknown>>): NewEvent => ({
 });
 
 describe('a refault', () => {
+  it('no longer counts once its pass was undone', () => {
+    const read = ['1 read a.ts:20-60 1'];
+    const later = JSON.parse(JSON.stringify(then(...read)).replaceAll('"tool_', '"later_'));
+    const needed = [...EVICTED, ...(later as readonly NewEvent[])];
+    expect(foldNew(needed).refaults.map(({ pass }) => pass)).toEqual([1]);
+    const undone = foldNew([...needed, { type: 'passUndone', number: 1 }]);
+    expect(undone.refaults.length).toBe(0);
+  });
+
   it('is a recall by the handle of a removed result or block', () => {
     expect(refaults(EVICTED, '1 recall step-1 1')).toEqual([
-      { step: 5, blockId: 'step-1', by: 'recall', what: 'step-1', passes: 1 },
+      { step: 5, blockId: 'step-1', by: 'recall', what: 'step-1', pass: 1 },
     ]);
     const byResult = foldNew([...CLEARED, recalling({ handle: 'tool_1_1' })]).refaults.toArray();
     expect(byResult).toMatchObject([{ blockId: 'step-1', by: 'recall', what: 'tool_1_1' }]);
@@ -197,7 +206,7 @@ describe('a refault', () => {
     it('is counted when it is answered, by the first removed text it found', () => {
       expect(of(EVICTED, [answered([])[0]!])).toEqual([]);
       expect(of(EVICTED, answered(['tool_1_1']))).toEqual([
-        { step: 5, blockId: 'step-1', by: 'recall', what: '(a+)+$', passes: 1 },
+        { step: 5, blockId: 'step-1', by: 'recall', what: '(a+)+$', pass: 1 },
       ]);
       const two = [...EVICTED, evicting('step-3')];
       const found = of(two, answered(['nothing', 'step-2', 'step-3', 'tool_1_1']));

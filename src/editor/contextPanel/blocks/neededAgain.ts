@@ -1,12 +1,8 @@
 import { callEffectOf } from '../../../contextWindow/callEffect';
 import type { ContextWindow, Refault } from '../../../contextWindow/window';
 import { PersistentList } from '../../../contextWindow/persistentList';
-import type { Action } from '../../../contextWindow/plan';
 import type { Estimate } from '../../../contextWindow/truncate';
 import type { NeededAgainView } from './state';
-
-/** A refault never changes, nor does the pass that had taken it: that is looked for once. */
-const PASSES = new WeakMap<Refault, { readonly number: number | undefined }>();
 
 /** The result of a call never changes once it is there: it is weighed once. */
 const RESULTS = new WeakMap<Refault, number>();
@@ -20,8 +16,7 @@ export function neededAgain(window: ContextWindow, estimate: Estimate): readonly
     const known = SETTLED.get(chunk);
     if (known !== undefined) return known;
     const views = chunk.map((refault): NeededAgainView => {
-      const { step, what, blockId } = refault;
-      const pass = passThatTook(window, refault);
+      const { step, what, blockId, pass } = refault;
       const tokens = tokensOf(window, refault, estimate);
       return { blockId, step, what, tokens, pass };
     });
@@ -30,25 +25,6 @@ export function neededAgain(window: ContextWindow, estimate: Estimate): readonly
     return views;
   });
   return PersistentList.ofChunks(drawn).toArray();
-}
-
-/** What a pass does that takes nothing. */
-const TAKES_NOTHING: ReadonlySet<Action> = new Set(['keep', 'restore', 'rewrite']);
-
-/** The number of the last pass before it was needed that took something of the block. */
-function passThatTook({ ledger }: ContextWindow, refault: Refault): number | undefined {
-  const known = PASSES.get(refault);
-  if (known !== undefined) return known.number;
-  const { blockId, passes } = refault;
-  const entry = ledger
-    .slice(0, passes)
-    .findLast(({ pass }) =>
-      pass.decisions.some(
-        (decision) => decision.blockId === blockId && !TAKES_NOTHING.has(decision.action),
-      ),
-    );
-  PASSES.set(refault, { number: entry?.pass.number });
-  return entry?.pass.number;
 }
 
 /** The tokens of what had been in the window, else of the call's result. */
