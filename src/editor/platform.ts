@@ -3,7 +3,7 @@ import type { Profile, ProjectMemory } from '../agent/memory/projectMemory';
 import type { Checkpoints } from '../agent/checkpointPort';
 import type { StatusBarItem } from 'vscode';
 
-import type { ModelRequest, Estimator } from '../agent/model';
+import type { ModelRequest } from '../agent/model';
 
 import type { ChangesSince } from '../agent/returning';
 import type { Tool } from '../agent/tool';
@@ -12,6 +12,7 @@ import type { Result } from '../contextWindow/result';
 import type { NamedList } from '../contextWindow/scratchpad';
 import type { Workspace } from '../agent/workspace';
 
+import type { WorkerEstimator } from '../model/workerEstimator';
 import type { OfferedTool, ThirdPartyTool } from '../tools/thirdParty/thirdPartyTools';
 import type { ToolSurroundings } from '../tools/toolbox';
 import type { TurnSource } from './session/turnSource';
@@ -75,7 +76,7 @@ export interface Platform {
     model: string,
     server: string,
     onProblem: (message: string) => void,
-  ) => Estimator & { forModel(model: string, server: string): void; dispose(): Promise<void> };
+  ) => Pick<WorkerEstimator, keyof WorkerEstimator>;
   /** The offline model's sample task, and the questions it can answer. */
   readonly demoPrompts: readonly string[];
   /** The model name in the offline model's answers. */

@@ -65,6 +65,13 @@ function clamp(ratio: number, furthest: number): number {
 /** Anthropic's name among the servers. */
 export const ANTHROPIC = 'anthropic';
 
+/** The factors of a calibration, with its current model and server. */
+export interface LearnedFactors {
+  readonly model: string;
+  readonly server: string;
+  readonly factors: Readonly<Record<string, number>>;
+}
+
 /** A factor that changed by less than this share is not saved again. */
 const WORTH_WRITING = 0.01;
 
@@ -98,6 +105,12 @@ export class Calibration {
 
   get model(): string {
     return this.#model;
+  }
+
+  /** All that a calibration elsewhere needs to give the same estimates. */
+  get learned(): LearnedFactors {
+    const factors = Object.fromEntries(this.#factors);
+    return { model: this.#model, server: this.#server, factors };
   }
 
   /** Claude tokens for one o200k_base token of the current model. */

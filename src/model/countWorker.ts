@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { countHere } from './rawTokens';
 
 /** A request to the worker: the o200k_base tokens of each text. */
@@ -12,11 +12,22 @@ export type CountAnswer =
   | { readonly id: number; readonly counts: readonly number[] }
   | { readonly id: number; readonly problem: string };
 
+/** Asks the worker to answer another thread too. */
+export interface CounterOpened {
+  readonly counter: MessagePort;
+}
+
 /** Entry of dist/countWorker.js: answers requests one after the other. */
-parentPort?.on('message', ({ id, texts }: CountRequest) => {
-  void countHere(texts).then(
-    (counts) => parentPort?.postMessage({ id, counts } satisfies CountAnswer),
-    (error: unknown) =>
-      parentPort?.postMessage({ id, problem: String(error) } satisfies CountAnswer),
-  );
+parentPort?.on('message', (message: CountRequest | CounterOpened) => {
+  if ('counter' in message) {
+    const { counter } = message;
+    counter.on('message', (request: CountRequest) => answer(request, counter));
+  } else if (parentPort !== null) answer(message, parentPort);
 });
+
+function answer({ id, texts }: CountRequest, port: MessagePort): void {
+  void countHere(texts).then(
+    (counts) => port.postMessage({ id, counts } satisfies CountAnswer),
+    (error: unknown) => port.postMessage({ id, problem: String(error) } satisfies CountAnswer),
+  );
+}

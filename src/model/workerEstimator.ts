@@ -1,10 +1,10 @@
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Estimator } from '../agent/model';
 import type { Media } from '../agent/tool';
 import type { Estimate } from '../contextWindow/truncate';
-import { Calibration, type CalibrationOptions } from './calibration';
-import type { CountAnswer, CountRequest } from './countWorker';
+import { Calibration, type CalibrationOptions, type LearnedFactors } from './calibration';
+import type { CountAnswer, CounterOpened, CountRequest } from './countWorker';
 import { guessRawTokens } from './heuristic';
 import { documentTokens, imageTokens } from './mediaTokens';
 
@@ -69,9 +69,27 @@ export class CachedEstimator implements Estimator {
       // once.
       if (text.length > LONGEST_TEXT) this.#keep(text, guessRawTokens(text));
     }
-    const counting = this.#countInTurn(batchesOf(countable));
-    for (const text of countable) this.#underWay.set(text, counting);
-    await Promise.all([counting, ...awaited]);
+    const batches = batchesOf(countable).map((texts) => {
+      let done = (): void => undefined;
+      const counted = new Promise<void>((resolve) => (done = resolve));
+      for (const text of texts) this.#underWay.set(text, counted);
+      return { texts, done };
+    });
+    await Promise.all([this.#countInTurn(batches), ...awaited]);
+  }
+
+  /** The known counts, to be taken by another estimator. */
+  get counts(): ReadonlyMap<string, number> {
+    return new Map(this.#cache.entries());
+  }
+
+  takeCounts(counts: ReadonlyMap<string, number>): void {
+    for (const [text, count] of counts) this.#cache.set(text, count);
+    this.#renew();
+  }
+
+  get learned(): LearnedFactors {
+    return this.#calibration.learned;
   }
 
   #estimate(text: string): number {
@@ -113,17 +131,18 @@ export class CachedEstimator implements Estimator {
   }
 
   /** One batch after the other, so that each has the worker's whole time limit. */
-  async #countInTurn(batches: readonly (readonly string[])[]): Promise<void> {
-    for (const batch of batches) {
-      const counts = await this.#countBatch(batch);
-      batch.forEach((text, index) => {
+  async #countInTurn(
+    batches: readonly { readonly texts: readonly string[]; readonly done: () => void }[],
+  ): Promise<void> {
+    for (const { texts, done } of batches) {
+      const counts = await this.#countBatch(texts);
+      texts.forEach((text, index) => {
         const count = counts[index];
         // Anything else is not a count: the text is guessed, and counted later.
-        if (count !== undefined && Number.isFinite(count) && count >= 0) {
-          this.#keep(text, count);
-        }
+        if (count !== undefined && Number.isFinite(count) && count >= 0) this.#keep(text, count);
         this.#underWay.delete(text);
       });
+      done();
     }
   }
 
@@ -209,10 +228,41 @@ export class WorkerEstimator extends CachedEstimator {
     this.#counts = counts;
   }
 
+  /** Opens a way for another thread to the worker; undefined if counting has failed for good. */
+  openCounter(): MessagePort | undefined {
+    return this.#counts.openCounter();
+  }
+
   /** Ends the worker; estimates still work. */
   dispose(): Promise<void> {
     return this.#counts.dispose();
   }
+}
+
+/** Counts through the port of another thread's estimator; rejects when that has ended. */
+export function countsThrough(counter: MessagePort | undefined): CountTexts {
+  if (counter === undefined) return () => Promise.reject(new Error('There is no token counter.'));
+  const waiting = new Map<number, (answer: CountAnswer | undefined) => void>();
+  let [lastId, isClosed] = [0, false];
+  counter.on('message', (answer: CountAnswer) => {
+    waiting.get(answer.id)?.(answer);
+    waiting.delete(answer.id);
+  });
+  counter.on('close', () => {
+    isClosed = true;
+    for (const settle of waiting.values()) settle(undefined);
+  });
+  return (texts) =>
+    new Promise((resolve, reject) => {
+      lastId += 1;
+      const settle = (answer: CountAnswer | undefined): void => {
+        if (answer !== undefined && 'counts' in answer) resolve(answer.counts);
+        else reject(new Error(answer?.problem ?? 'The token counter ended.'));
+      };
+      if (isClosed) return settle(undefined);
+      waiting.set(lastId, settle);
+      counter.postMessage({ id: lastId, texts } satisfies CountRequest);
+    });
 }
 
 interface WorkerCountsOptions {
@@ -268,6 +318,21 @@ class WorkerCounts {
         this.#fail(String(error));
       }
     });
+  }
+
+  openCounter(): MessagePort | undefined {
+    if (this.#ended !== undefined) return undefined;
+    const { port1, port2 } = new MessageChannel();
+    try {
+      this.#worker ??= this.#start();
+      // Whoever holds the other end waits for the answers.
+      if (this.#waiting.size === 0) this.#worker.unref();
+      this.#worker.postMessage({ counter: port1 } satisfies CounterOpened, [port1]);
+      return port2;
+    } catch (error) {
+      this.#fail(String(error));
+      return undefined;
+    }
   }
 
   /** Ends the worker; rejects running requests without a report. */

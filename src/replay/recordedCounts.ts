@@ -1,7 +1,9 @@
 import { findBlock, type ContextWindow } from '../contextWindow/window';
 import { estimatePart, weighBlock, type PartWeight } from '../contextWindow/account/guesses';
 import { apportion, type Measurement } from '../contextWindow/account/measure';
-import type { RecordedPart, RecordedSize } from '../contextWindow/account/recordedSize';
+import { type RecordedPart, type RecordedSize, sized } from '../contextWindow/account/recordedSize';
+import { type Block, isInWindow } from '../contextWindow/block';
+import { changesBetween } from '../contextWindow/persistentList';
 import type { Estimate } from '../contextWindow/truncate';
 
 /** A recorded API's count of one request, and what it says about the request's parts. */
@@ -26,6 +28,7 @@ const LEAST_SHARE = 0.5;
 interface CountedRequest {
   readonly window: ContextWindow;
   readonly measured: () => Measurement;
+  readonly weigh: (block: Block) => number;
   readonly tokens: number;
   readonly model: string;
 }
@@ -33,8 +36,10 @@ interface CountedRequest {
 /** The previous counted request. */
 interface Former {
   readonly model: string;
-  readonly parts: ReadonlySet<string>;
-  readonly passes: number;
+  readonly parts: Set<string>;
+  readonly window: ContextWindow;
+  /** The weight of all parts, fitted to the count; tokens. */
+  readonly tokens: number;
 }
 
 /**
@@ -62,29 +67,61 @@ export class RecordedCountsFit {
   /** What a count says about the replayed window; undefined if it says nothing. */
   sizesOf(
     counts: RecordedCounts | 'learn' | 'learnOnly',
-    { window, measured, tokens, model }: CountedRequest,
+    request: CountedRequest,
   ): readonly RecordedSize[] | undefined {
-    if (counts !== 'learn' && counts !== 'learnOnly') return counts.get(window.step + 1)?.sizes;
-    const { sizes, afterRoom } = this.#take(window, measured(), tokens, model);
+    if (counts !== 'learn' && counts !== 'learnOnly') {
+      return counts.get(request.window.step + 1)?.sizes;
+    }
+    const { sizes, afterRoom } = this.#takeAdded(request) ?? this.#take(request);
     return [...sizes, ...afterRoom];
   }
 
-  /** Records the count of the next step's request; `measured` is its window. */
-  #take(
-    window: ContextWindow,
-    { parts }: Measurement,
-    tokens: number,
-    model: string,
-  ): RecordedCount {
+  /** Records the count of the next step's request. */
+  #take({ window, measured, tokens, model }: CountedRequest): RecordedCount {
+    const { parts } = measured();
     const fit = new Fit(parts);
     const former = this.#former;
-    const made = former !== undefined && former.passes < window.ledger.length;
+    const made = former !== undefined && former.window.ledger.length < window.ledger.length;
     // No recorded request contained Plimsoll's own text in the window.
-    const missing = tokens - parts.reduce((sum, part) => sum + part.tokens, 0);
+    const before = parts.reduce((sum, part) => sum + part.tokens, 0);
+    const missing = tokens - before;
     if (former === undefined) fit.first(missing);
     else if (made) fit.afterRoom(missing, former.parts);
     else if (isOtherModel(former.model, model)) fit.everything(missing);
     else fit.next(missing, former.parts);
+    this.#former = {
+      model,
+      parts: new Set(parts.map(({ part }) => part)),
+      window,
+      tokens: before + fit.growth,
+    };
+    return this.#record(window, tokens, fit, made);
+  }
+
+  /**
+   * The same where only blocks were added since the last count, and only they change: all other
+   * parts need not be weighed again. Undefined where that is not so.
+   */
+  #takeAdded({ window, weigh, tokens, model }: CountedRequest): RecordedCount | undefined {
+    const former = this.#former;
+    if (former === undefined || isOtherModel(former.model, model)) return undefined;
+    const { blocks, ledger, preamble } = former.window;
+    if (ledger.length < window.ledger.length || preamble !== window.preamble) return undefined;
+    const added = changesBetween(blocks, window.blocks);
+    if (added.length !== window.blocks.length - blocks.length) return undefined;
+    const parts = added.filter(isInWindow).map((block): PartWeight => {
+      const size = window.recorded?.sizes.get(block.id);
+      return { part: block.id, ...sized(weigh(block), size), exact: false };
+    });
+    const fit = new Fit(parts);
+    const before = former.tokens + parts.reduce((sum, part) => sum + part.tokens, 0);
+    if (!fit.nextAlone(tokens - before)) return undefined;
+    for (const { part } of parts) former.parts.add(part);
+    this.#former = { model, parts: former.parts, window, tokens: before + fit.growth };
+    return this.#record(window, tokens, fit, false);
+  }
+
+  #record(window: ContextWindow, tokens: number, fit: Fit, made: boolean): RecordedCount {
     const sizes = fit.changed().map((part) => this.#sizeOf(window, part));
     if (made) for (const { part } of sizes) this.#afterRoom.add(part);
     const isAfterRoom = ({ part }: RecordedSize) => this.#afterRoom.has(part);
@@ -94,8 +131,6 @@ export class RecordedCountsFit {
       afterRoom: sizes.filter(isAfterRoom),
     };
     this.#counts.set(window.step + 1, count);
-    const names = new Set(parts.map(({ part }) => part));
-    this.#former = { model, parts: names, passes: window.ledger.length };
     return count;
   }
 
@@ -151,6 +186,12 @@ class Fit {
     });
   }
 
+  /** By how many tokens the parts grew. */
+  get growth(): number {
+    const before = totalOf([...this.#before.values()]);
+    return totalOf(this.#parts) - before;
+  }
+
   /** Assigns the missing tokens to the parts that every request has. */
   first(missing: number): void {
     if (missing >= 0) raise(this.#parts.filter(isWithoutText), missing);
@@ -174,6 +215,15 @@ class Fit {
       const earlier = this.#parts.filter((part) => isStep(part) && !fresh.includes(part));
       lower(this.#parts, takeHeld(earlier, takeUnrecorded(earlier, -missing)));
     }
+  }
+
+  /** The same where all parts are new; false, and nothing changed, if other parts would change. */
+  nextAlone(missing: number): boolean {
+    const fresh = this.#parts.filter((part) => !isWithoutText(part));
+    const isEnough =
+      missing >= 0 ? fresh.some(isStep) : totalOf(fresh) * (1 - LEAST_SHARE) >= -missing;
+    if (isEnough) this.next(missing, new Set());
+    return isEnough;
   }
 
   /** Fits what the agent kept or added when it compacted. */

@@ -26,6 +26,7 @@ import type { KnownFile } from '../contextWindow/files/knownFile';
 import { pageIn } from '../contextWindow/files/pageIn';
 import { piecesOf, regionText } from '../contextWindow/files/regions';
 import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
+import { PersistentList } from '../contextWindow/persistentList';
 import {
   duePasses,
   passApplied,
@@ -94,12 +95,15 @@ export async function replay(
   ports: ReplayPorts,
   signal?: AbortSignal,
 ): Promise<Replayed | 'stopped'> {
-  await ports.warm(transcript.entries.flatMap(admittedTexts));
+  // Later entries are tokenized while the first ones are replayed.
+  const warmed = ports.warm(transcript.entries.flatMap(admittedTexts));
   const run = new ReplayRun(withUsedTools(transcript), settings, ports);
   for (const [index, entry] of transcript.entries.entries()) {
+    await ports.warm(admittedTexts(entry));
     if (signal?.aborted === true) return 'stopped';
     await run.take(entry, index);
   }
+  await warmed;
   return signal?.aborted === true ? 'stopped' : run.finish();
 }
 
@@ -235,7 +239,13 @@ class ReplayRun {
     const tokens = usage === undefined ? 0 : promptTokens(usage);
     if (counts === undefined || tokens === 0) return;
     await this.#warm();
-    const request = { window: this.#log.window, measured: () => this.#measured(), tokens, model };
+    const request = {
+      window: this.#log.window,
+      measured: () => this.#measured(),
+      weigh: (block: Block) => this.#weigh(block),
+      tokens,
+      model,
+    };
     const sizes = this.#countsFit.sizesOf(counts, request);
     if (sizes !== undefined) this.#log.append({ type: 'recordedCounted', tokens, sizes });
   }
@@ -419,6 +429,7 @@ export class ReplayLog {
 
 /** Prepares the content of a window for weighing, each value once. */
 class Warming {
+  readonly #chunks = new WeakSet<readonly Block[]>();
   readonly #blocks = new WeakSet<Block>();
   readonly #files = new WeakSet<KnownFile>();
 
@@ -429,9 +440,11 @@ class Warming {
 
   /** Each block is prepared once in each of its forms, before it is first weighed. */
   async warm(window: ContextWindow): Promise<void> {
-    const blocks = window.blocks.filtered((block) => !this.#blocks.has(block));
+    const chunks = window.blocks.chunks.filter((chunk) => !this.#chunks.has(chunk));
+    const blocks = chunks.flat().filter((block) => !this.#blocks.has(block));
+    for (const chunk of chunks) this.#chunks.add(chunk);
     for (const block of blocks) this.#blocks.add(block);
-    await this.ports.warm(textsOf({ ...window, blocks }));
+    await this.ports.warm(textsOf({ ...window, blocks: PersistentList.of(blocks) }));
     if (!this.showsFiles) return;
     const files = [...window.files.values()].filter((file) => !this.#files.has(file));
     for (const file of files) this.#files.add(file);

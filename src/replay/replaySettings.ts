@@ -49,6 +49,8 @@ export interface ReplaySettings {
    * only the counts are wanted.
    */
   readonly counts?: RecordedCounts | 'learn' | 'learnOnly';
+  /** Only the events and the usage of each step are wanted: the other totals stay 0. */
+  readonly usageOnly?: true;
   /** Price of a cached token as a share of an uncached one. */
   readonly cacheRead: number;
 }

@@ -8,7 +8,7 @@ import type { Pass } from '../contextWindow/plan';
 import { messagesOf, type WindowRequest } from '../contextWindow/request/blockMessages';
 import { preambleOf, scratchpadMessages, toRequest } from '../contextWindow/request/request';
 import type { Estimate } from '../contextWindow/truncate';
-import { type ContextWindow, latestPrompt } from '../contextWindow/window';
+import { blocksInWindow, type ContextWindow, latestPrompt } from '../contextWindow/window';
 import { costOf } from '../model/pricing';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 import { groundingOf, NOTHING, plus, type Share } from './measures/grounding';
@@ -116,19 +116,28 @@ export class Tally {
 
   /** Records the next prompt. */
   prompted(text: string): void {
-    this.#needs.prompted(text);
+    if (this.settings.usageOnly !== true) this.#needs.prompted(text);
   }
 
   /** Records a recorded reply and its request; some replies have none. */
   take(reply: ReplyEntry, sent: SentWindow | undefined): void {
     if (sent !== undefined) this.#takeRequest(reply, sent);
-    this.#needs.replied(reply);
+    if (this.settings.usageOnly !== true) this.#needs.replied(reply);
   }
 
   #takeRequest(reply: ReplyEntry, { window, measured, tiers }: SentWindow): void {
-    const { model, parts, usage } = reply;
-    const request = toRequest(window);
     const { tokens } = measured.used;
+    const reused = Math.round(tokens * this.#reuse.next(window));
+    const simulated = {
+      inputTokens: 0,
+      cacheCreationTokens: tokens - reused,
+      cacheReadTokens: reused,
+      outputTokens: reply.usage?.outputTokens ?? 0,
+    };
+    this.#simulatedUsage.set(window.step + 1, simulated);
+    if (this.settings.usageOnly === true) return;
+    const { model, parts } = reply;
+    const request = toRequest(window);
     this.#requests += 1;
     this.#maxTokens = Math.max(this.#maxTokens, tokens);
     this.#inputTokens += tokens;
@@ -142,15 +151,7 @@ export class Tally {
     this.#editsLost.push(...editsLost);
     this.#edits = plus(this.#edits, edits);
     this.#paths = plus(this.#paths, paths);
-    const reused = Math.round(tokens * this.#reuse.next(window));
     this.#reusedTokens += reused;
-    const simulated = {
-      inputTokens: 0,
-      cacheCreationTokens: tokens - reused,
-      cacheReadTokens: reused,
-      outputTokens: usage?.outputTokens ?? 0,
-    };
-    this.#simulatedUsage.set(window.step + 1, simulated);
     this.#pay(model, simulated);
     this.ports.onRequest?.(request, model, window.step + 1, window);
   }
@@ -242,7 +243,7 @@ export class PrefixReuse {
 
   /** Records the window of the next request; returns the repeated share of it, 0..1. */
   next(window: ContextWindow): number {
-    const blocks = window.blocks.filter(isInWindow);
+    const blocks = blocksInWindow(window);
     const head = JSON.stringify([preambleOf(window.preamble), scratchpadMessages(window)]);
     const isSameHead = head === this.#head;
     if (!isSameHead) this.#headTokens = this.estimate(head);
@@ -252,9 +253,9 @@ export class PrefixReuse {
     this.#head = head;
     const counted = window.recorded?.sizes.get('unrecorded')?.unrecorded ?? 0;
     const headTokens = this.#headTokens + counted;
-    const total = this.#weigh(blocks, window) + headTokens;
-    const same = isSameHead ? this.#weigh(blocks.slice(0, kept), window) + headTokens : 0;
-    return same / Math.max(1, total);
+    const repeated = this.#weigh(blocks.slice(0, kept), window) + headTokens;
+    const total = repeated + this.#weigh(blocks.slice(kept), window);
+    return (isSameHead ? repeated : 0) / Math.max(1, total);
   }
 
   #weigh(blocks: readonly Block[], { recorded }: ContextWindow): number {

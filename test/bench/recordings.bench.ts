@@ -1,11 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bench, describe } from 'vitest';
 import { recordingIn } from '../../src/editor/recordings/recordingFile';
 import { replayRecording } from '../../src/editor/recordings/recordingReplay';
-import { recordingSettings } from '../../src/editor/recordings/recordingSettings';
+import { recordingSettings, replaySettings } from '../../src/editor/recordings/recordingSettings';
 import { validWith } from '../editor/contextPanel/support/inspecting';
+import { builtWorkers, panelOnThread } from '../editor/recordings/support/panelOnThread';
+import { recorded } from '../editor/recordings/support/recordingScene';
 import { STAND_IN_ESTIMATOR } from '../support/standInEstimator';
 
 const FOLDER = resolve(__dirname, '../../../shared/transcripts/claude-code-2');
@@ -36,19 +38,49 @@ function assembled(size: number): string {
   return lines.join('\n');
 }
 
+/** 4,000 steps in which the recorded agent never compacted: the most that one window can hold. */
+const STEPS = 4_000;
+
 async function open(text: string): Promise<void> {
   const found = recordingIn(text, 'bench.jsonl', true);
   if (!found.ok) throw new Error(found.message);
   const { transcript } = found.read;
   const settings = recordingSettings(validWith(), transcript);
   if (!settings.ok) throw new Error(settings.message);
-  const { signal } = new AbortController();
-  await replayRecording(transcript, 'bench', settings, STAND_IN_ESTIMATOR, signal);
+  const task = {
+    transcript,
+    settings: replaySettings(transcript, settings.inForce, settings.policy),
+  };
+  await replayRecording(task, STAND_IN_ESTIMATOR, () => undefined);
   await sleep(0);
 }
 
+const [four, twenty] = existsSync(FOLDER) ? [assembled(4 * MB), assembled(20 * MB)] : ['', ''];
+const many = recorded(STEPS);
+
 describe.skipIf(!existsSync(FOLDER))('reading and replaying a recording, tokenizer apart', () => {
-  const [four, twenty] = existsSync(FOLDER) ? [assembled(4 * MB), assembled(20 * MB)] : ['', ''];
   bench('4 MB', () => open(four), FEW);
   bench('20 MB: at most about five times as long', () => open(twenty), FEW);
+  bench(`${STEPS} steps`, () => open(many), FEW);
+});
+
+const built = await builtWorkers();
+process.on('exit', () => built.remove());
+
+/** Opens a recording as the panel does, with a tokenizer that must be loaded first. */
+async function openInPanel(text: string): Promise<void> {
+  const file = join(built.folder, 'bench.jsonl');
+  writeFileSync(file, text);
+  const panel = panelOnThread(built);
+  const refusal = await panel.recordings.open(file, new AbortController().signal);
+  if (refusal !== undefined) throw new Error(refusal);
+  panel.inspection.view();
+  panel.inspection.timeline();
+  await panel.dispose();
+}
+
+describe.skipIf(!existsSync(FOLDER))('opening a recording in the panel, tokenizer included', () => {
+  bench('4 MB (goal on a quiet machine: 2 s)', () => openInPanel(four), FEW);
+  bench('20 MB (goal: 8 s)', () => openInPanel(twenty), FEW);
+  bench(`${STEPS} steps (goal: 3 s)`, () => openInPanel(many), FEW);
 });

@@ -6,7 +6,7 @@ import esbuild from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fold } from '../../src/contextWindow/fold';
 import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../src/contextWindow/plan';
-import { readHere } from '../../src/editor/recordings/recordingFile';
+import { recordingHere } from '../support/recordingHere';
 import { Recordings } from '../../src/editor/recordings/recordings';
 import type { PolicyComparison } from '../../src/editor/contextPanel/comparison/state';
 import { compareInWorker } from '../../src/replay/compareInWorker';
@@ -124,7 +124,7 @@ describe('the policies compared in the panel have the numbers of plimsoll replay
         report: { log: (error) => expect.fail(String(error)) },
       },
       () => undefined,
-      readHere,
+      recordingHere(STAND_IN_ESTIMATOR),
     );
     expect(await recordings.open(file, GOING)).toBeUndefined();
     const shown = await inPanel(recordings.inspected!);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { compaction, prompt, steps } from './support/claudeCodeLines';
@@ -124,6 +127,45 @@ describe("another agent's recording in the Context panel", () => {
     await page.logged('blockUnpinned', () => page.act('prompt-1', 'unpin'));
   });
 
+  describe('of 4 MB', function () {
+    this.timeout(240_000);
+    let large: string;
+
+    before(async () => {
+      large = join(vscode.workspace.workspaceFolders![0]!.uri.fsPath, 'large.jsonl');
+      const lines = [prompt('Look at every file.'), ...steps(1, 1_150)];
+      await writeFile(large, lines.join(''));
+      assert.ok(lines.join('').length > 3_500_000);
+    });
+
+    after(() => rm(large, { force: true }));
+
+    const toast = () => page.editor.at('.notifications-toasts .notification-list-item');
+
+    it('shows in percent how far it is, and Cancel leaves the session shown', async () => {
+      const opening = vscode.commands.executeCommand('plimsoll.openRecording', large);
+      await toast().shows(/replaying .*large\.jsonl.*\b\d+ %/s);
+      await page.editor.at('.notifications-toasts').text('Cancel').first.click();
+      await opening;
+      await page.find('source-bar').isGone();
+      await toast().shows(/Stopped\. The panel shows the previous view\./);
+      await vscode.commands.executeCommand('notifications.clearAll');
+    });
+
+    it('leaves less than 100 MB in the extension host after it is closed', async () => {
+      const before = await heldMegabytes();
+      for (let round = 0; round < 2; round += 1) {
+        await vscode.commands.executeCommand('plimsoll.openRecording', large);
+        await page.find('source-bar').shows('large.jsonl');
+        await page.row('step-1150').isThere();
+        await page.find('close-recording').click();
+        await page.find('source-bar').isGone();
+      }
+      const after = await heldMegabytes();
+      assert.ok(after - before < 100, `${before} MB before, ${after} MB after`);
+    });
+  });
+
   it('opens and closes by the tab Session, with the file chosen in a dialog', async () => {
     const { quickInput } = page.editor;
     await page.show('session');
@@ -140,3 +182,15 @@ describe("another agent's recording in the Context panel", () => {
     await page.find('source-bar').isGone();
   });
 });
+
+/** What this extension host holds after garbage collection; megabytes. */
+async function heldMegabytes(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let round = 0; round < 3; round += 1) {
+    await sleep(100);
+    collect();
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1_000_000;
+}

@@ -116,8 +116,8 @@ function measureNow(
   };
 }
 
-function withoutBlock({ block: _form, ...weight }: Guessed): PartWeight {
-  return weight;
+function withoutBlock({ part, tokens, unrecorded, exact }: Guessed): PartWeight {
+  return unrecorded === undefined ? { part, tokens, exact } : { part, tokens, unrecorded, exact };
 }
 
 function lessonsOf(

@@ -39,11 +39,12 @@ export function gapsIn(
   const gone = new Set<number>();
   let counted = 0;
   const leave = (turn: number): void => void (seen.has(turn) || gone.add(turn));
-  for (const { blocks: some, turnsGone } of stretches) {
+  for (const { blocks: some, turns, turnsGone } of stretches) {
     if (turnsGone !== undefined) {
       turnsGone.forEach(leave);
       continue;
     }
+    if (gone.size === counted && turns?.every((one) => seen.has(one)) === true) continue;
     // Most blocks belong to the turn of the block before, so each turn is looked up once.
     let turn: number | undefined;
     for (const block of some) {
@@ -62,16 +63,25 @@ export function gapsIn(
 /** Consecutive blocks. */
 interface Stretch {
   readonly blocks: readonly Block[];
+  /** Their turns, and those that the window shows; undone ones excluded, absent if unknown. */
+  readonly turns?: readonly number[];
+  readonly turnsShown?: readonly number[];
   /** Their turns, undone ones excluded, if none of them is in the window; else absent. */
   readonly turnsGone?: readonly number[];
 }
 
 /** In a long session most blocks are gone and belong to few turns, so there is little to search. */
 const stretchesIn = byChunk((blocks: readonly Block[]): Stretch => {
-  if (blocks.some(isInWindow)) return { blocks };
-  const turns = blocks.filter((block) => isOfTurn(block) && block.state !== 'undone');
-  return { blocks, turnsGone: [...new Set(turns.map(({ turn }) => turn))] };
+  const ofTurns = blocks.filter((block) => isOfTurn(block) && block.state !== 'undone');
+  const turns = turnsIn(ofTurns);
+  return blocks.some(isInWindow)
+    ? { blocks, turns, turnsShown: turnsIn(ofTurns.filter(isInWindow)) }
+    : { blocks, turns, turnsGone: turns };
 });
+
+function turnsIn(blocks: readonly Block[]): readonly number[] {
+  return [...new Set(blocks.map(({ turn }) => turn))];
+}
 
 function stretchesOf(blocks: PersistentList<Block>, isOtherOutside: boolean): readonly Stretch[] {
   return isOtherOutside ? [{ blocks: blocks.toArray() }] : stretchesIn(blocks);
@@ -84,6 +94,11 @@ function turnsCovered(
 ): ReadonlySet<number> {
   const turns = new Set<number>();
   const covered = new Set<BlockId>();
+  if (presence === presenceOf) {
+    // Most windows show something of every turn, and then no summary need be looked at.
+    for (const { turnsShown = [] } of stretches) for (const turn of turnsShown) turns.add(turn);
+    if (stretches.every((some) => some.turns?.every((turn) => turns.has(turn)))) return turns;
+  }
   // A summary comes before what it covers, earlier summaries included, so one pass is enough.
   for (const { blocks, turnsGone } of stretches) {
     if (turnsGone !== undefined && covered.size === 0) continue;

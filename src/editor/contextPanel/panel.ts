@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Refusal } from '../../contextWindow/result';
 import type { ContextWindow } from '../../contextWindow/window';
-import { readInWorker } from '../recordings/readInWorker';
+import { recordingThread } from '../recordings/recordingThread';
 import { compareInWorker } from '../../replay/compareInWorker';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import { modelName } from '../../settings/modelSettings';
@@ -75,11 +75,11 @@ export class ContextPanel implements vscode.Disposable {
     const { context, report } = services;
     const { extensionUri } = context;
     this.#openRecording = new OpenRecording(context.workspaceState);
-    const reader = vscode.Uri.joinPath(extensionUri, 'dist', 'recordingWorker.js').fsPath;
+    const recorder = vscode.Uri.joinPath(extensionUri, 'dist', 'recordingWorker.js').fsPath;
     this.#recordings = new Recordings(
       services,
       () => this.#recordingChanged(),
-      (...task) => readInWorker(reader, ...task),
+      recordingThread(recorder, services.access.estimator),
     );
     this.inspection = new Inspection(services, this, features.files);
     this.blocks = new BlockDocuments(
@@ -215,8 +215,8 @@ export class ContextPanel implements vscode.Disposable {
   async openRecording(file?: string): Promise<void> {
     const chosen = file ?? (await chooseRecording());
     if (chosen === undefined) return;
-    const refusal = await withProgress(`Plimsoll: replaying ${chosen}`, (signal) =>
-      this.#recordings.open(chosen, signal),
+    const refusal = await withProgress(`Plimsoll: replaying ${chosen}`, (...watch) =>
+      this.#recordings.open(chosen, ...watch),
     );
     if (refusal === undefined) this.#showNow();
     else void vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
@@ -280,8 +280,8 @@ export class ContextPanel implements vscode.Disposable {
   async applySettings(wished: WhatIfSettings): Promise<Refusal> {
     const { source, inForce, policy } = this.inspection.inspected;
     if (source.type === 'recording') {
-      const refusal = await withProgress(`Plimsoll: replaying ${source.file}`, (signal) =>
-        this.#recordings.apply(wished, signal),
+      const refusal = await withProgress(`Plimsoll: replaying ${source.file}`, (...watch) =>
+        this.#recordings.apply(wished, ...watch),
       );
       if (refusal === undefined) this.#showNow();
       return refusal;
@@ -361,8 +361,8 @@ export class ContextPanel implements vscode.Disposable {
   async #reopenRecording(): Promise<void> {
     const kept = this.#openRecording.read();
     if (kept === undefined || this.#recordings.inspected !== undefined) return;
-    const notShown = await withProgress(`Plimsoll: replaying ${kept.file}`, (signal) =>
-      this.#recordings.reopen(kept, signal),
+    const notShown = await withProgress(`Plimsoll: replaying ${kept.file}`, (...watch) =>
+      this.#recordings.reopen(kept, ...watch),
     );
     if (notShown !== undefined) {
       if (notShown.cause === 'lost') await this.#openRecording.forget();

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { WHAT_IF } from '../whatIfSettings';
-import type { NotShown } from './readInWorker';
+import type { NotShown } from './recordingThread';
 
 const KEPT = z.object({
   file: z.string().check(z.minLength(1)),

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Estimator } from '../../agent/model';
 import { textsOf } from '../../contextWindow/account/measure';
 import { type Budget, budgetInLog, effectiveBudget } from '../../contextWindow/budget';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { SessionEvent } from '../../contextWindow/event';
-import { fold } from '../../contextWindow/fold';
+import { applyEvent, EMPTY_WINDOW } from '../../contextWindow/fold';
 import type { PolicyName } from '../../contextWindow/plan';
 import type { OwnSession } from '../../recordings/plimsoll';
 import { titleOfWindow } from '../../sessions/sessionTitle';
@@ -39,7 +40,7 @@ export async function asItWas(
   const named = events.map((event) =>
     event.type === 'sessionStarted' ? { ...event, sessionId } : event,
   );
-  const window = fold(named);
+  const window = await foldInTurns(named);
   await estimator.warm(textsOf(window));
   const inForce = window.model === base.settings.model ? base : settings;
   return {
@@ -49,6 +50,22 @@ export async function asItWas(
     policy: policyOf(window) ?? inForce.settings.context.policy,
     idInFile: start?.type === 'sessionStarted' ? start.sessionId : '',
   };
+}
+
+/** The editor must not wait longer; ms. */
+const LONGEST_TURN_MS = 15;
+
+/** Folds events, and lets the editor work in between. */
+export async function foldInTurns(events: readonly SessionEvent[]): Promise<ContextWindow> {
+  let window = EMPTY_WINDOW;
+  let began = performance.now();
+  for (const event of events) {
+    window = applyEvent(window, event);
+    if (performance.now() - began < LONGEST_TURN_MS) continue;
+    await nextTurn();
+    began = performance.now();
+  }
+  return window;
 }
 
 /** The session for the Context panel. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Progressed } from './recordingThread';
 
 /** Asks which recording to open; undefined if the user cancels. */
 export async function chooseRecording(): Promise<string | undefined> {
@@ -12,17 +13,23 @@ export async function chooseRecording(): Promise<string | undefined> {
   return chosen?.[0]?.fsPath;
 }
 
-/** Shows progress with a button that stops it. */
+/** Shows progress in percent, with a button that stops the work. */
 export async function withProgress<T>(
   title: string,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, progressed: Progressed) => Promise<T>,
 ): Promise<T> {
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return vscode.window.withProgress(options, async (_progress, cancelled) => {
+  return vscode.window.withProgress(options, async (progress, cancelled) => {
     const stop = new AbortController();
     const subscription = cancelled.onCancellationRequested(() => stop.abort());
+    let shown = 0;
+    const progressed = (share: number): void => {
+      const percent = Math.floor(share * 100);
+      progress.report({ increment: percent - shown, message: `${percent} %` });
+      shown = percent;
+    };
     try {
-      return await work(stop.signal);
+      return await work(stop.signal, progressed);
     } finally {
       subscription.dispose();
     }

@@ -5,14 +5,20 @@ import { documentTokens, imageTokens } from '../../model/mediaTokens';
 import { importTranscript } from '../../recordings/importTranscript';
 import { readOwnSession, transcriptOfSession } from '../../recordings/plimsoll';
 import type { TranscriptResult } from '../../sessions/transcript';
-import { digestOf, type NotShown, type ReadRecording, type RecordingRead } from './readInWorker';
+import {
+  digestOf,
+  type NotShown,
+  type ReadResult,
+  type ReadTask,
+  type RecordingRead,
+} from './recordingThread';
 
 /** Reads a recording in this thread. */
-export const readHere: ReadRecording = async ({ file, grown }) => {
+export async function readHere({ file, grown }: ReadTask): Promise<ReadResult> {
   if (grown === undefined) return readRecording(file);
   const found = recordingIn(grown, file, true);
   return found.ok ? { ok: true, ...found.read } : { ...found, cause: 'lost' };
-};
+}
 
 /** Reads the whole file of a recording. */
 async function readRecording(

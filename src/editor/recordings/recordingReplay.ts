@@ -1,46 +1,46 @@
-import type { Estimator } from '../../agent/model';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-
+import type { Estimator } from '../../agent/model';
 import { unrecordedTokens } from '../../contextWindow/account/recordedSize';
 import { tokenText } from '../../contextWindow/amount';
-import { replayCounted, type Replayed } from '../../replay/replay';
+import { isCounted, replayCounted, type Replayed } from '../../replay/replay';
 import type { Transcript } from '../../sessions/transcript';
-import { digestOf } from './readInWorker';
-import { replaySettings, type RecordingSettings } from './recordingSettings';
+import type { Progressed, ReplayResult, ReplayTask } from './recordingThread';
 
 /**
  * Replays a recording as Plimsoll would have managed it, in a window of the size that its API
  * counted, including tokens missing from the file.
  */
 export async function replayRecording(
-  transcript: Transcript,
-  sessionId: string,
-  { inForce, policy }: RecordingSettings,
+  { transcript, settings }: ReplayTask,
   estimator: Pick<Estimator, 'estimate' | 'warm'>,
-  signal: AbortSignal,
-): Promise<{ readonly replayed: Replayed } | 'stopped'> {
-  const settings = { ...replaySettings(transcript, inForce, policy), sessionId };
+  progressed: Progressed,
+  signal?: AbortSignal,
+): Promise<ReplayResult | 'stopped'> {
+  const replies = transcript.entries.filter(({ type }) => type === 'reply').length;
+  // The first of two replays learns the counts.
+  const all = replies * (isCounted(transcript) ? 2 : 1);
+  let done = 0;
   const ports = {
     estimate: estimator.estimate,
     warm: async (texts: readonly string[]) => {
       await estimator.warm(texts);
-      // A replay must not block the editor.
+      // Without this, a replay would notice no abort.
       await nextTurn();
     },
     validate: () => undefined,
     now: () => performance.now(),
+    onReply: () => {
+      done += 1;
+      const isPercent = Math.floor((done / all) * 100) > Math.floor(((done - 1) / all) * 100);
+      if (isPercent) progressed(done / all);
+    },
   };
-  const replayed = await replayCounted(transcript, settings, ports, signal);
-  return replayed === 'stopped' ? replayed : { replayed };
-}
-
-/**
- * Names a replay. The panel stores the user's work under this name across a reload, while numbers
- * start again: so another file must have another name, and the name must not contain the file's
- * path.
- */
-export function sessionIdOf(file: string, number: number): string {
-  return `recording-${number}-${digestOf(file).slice(0, 12)}`;
+  const only = { ...settings, usageOnly: true } as const;
+  const replayed = await replayCounted(transcript, only, ports, signal);
+  if (replayed === 'stopped') return replayed;
+  const { events, marks, recordedUsage, recordedCharges, simulatedUsage } = replayed;
+  const lacks = recordingLacks(transcript, replayed);
+  return { events, marks, recordedUsage, recordedCharges, simulatedUsage, lacks };
 }
 
 /**
@@ -49,7 +49,7 @@ export function sessionIdOf(file: string, number: number): string {
 const DOUBT_SHARE = 0.1;
 
 /** Says what a recording lacks of its agent's requests; undefined if it seems complete. */
-export function recordingLacks(
+function recordingLacks(
   { system, tools }: Pick<Transcript, 'system' | 'tools'>,
   { events, window }: Pick<Replayed, 'events' | 'window'>,
 ): string | undefined {

@@ -3,21 +3,33 @@ import { basename } from 'node:path';
 
 import { errorText, type Refusal, refused } from '../../contextWindow/result';
 import { followFile, type Following } from '../../recordings/followFile';
-import type { Replayed } from '../../replay/replay';
+import type { ContextWindow } from '../../contextWindow/window';
 import type { ValidSettings } from '../../settings/windowBudget';
 import type { Inspected } from '../session/inspected';
 import type { WhatIfSettings } from '../whatIfSettings';
-import { loadPart } from '../loading';
 import type { SettingsInForce } from '../model/settingsInForce';
 import type { Report } from '../report';
 import type { KeptRecording } from './keptRecording';
-import { asItWas, inspectedSession, REPLAYED_ANEW, type ShownSession } from './ownRecording';
-import { digestOf, type NotShown, type ReadRecording, type RecordingRead } from './readInWorker';
-import { recordingLacks, sessionIdOf } from './recordingReplay';
+import {
+  asItWas,
+  foldInTurns,
+  inspectedSession,
+  REPLAYED_ANEW,
+  type ShownSession,
+} from './ownRecording';
+import {
+  digestOf,
+  type NotShown,
+  type Progressed,
+  type RecordingRead,
+  type RecordingWork,
+  type ReplayResult,
+} from './recordingThread';
 import {
   modelNameOf,
   recordingSettings,
   type RecordingSettings,
+  replaySettings,
   settingsAsChosen,
   settingsGrown,
 } from './recordingSettings';
@@ -41,7 +53,9 @@ interface Wished extends RecordingSettings, RecordingRead {
   readonly base: ValidSettings;
 }
 
-type Shown = { readonly asItWas: ShownSession } | { readonly replayed: Replayed };
+type Shown =
+  | { readonly asItWas: ShownSession }
+  | { readonly replayed: ReplayResult; readonly window: ContextWindow };
 
 type Open = Wished & { readonly shown: Shown };
 
@@ -50,8 +64,14 @@ const STOPPED: NotShown = {
   cause: 'stopped',
 };
 
-/** Importers and replay are loaded with the first recording. */
-const loadReplay = () => loadPart('The replay of recordings', import('./recordingReplay'));
+/** How the user hears of the work, and stops it. */
+interface Watch {
+  readonly signal: AbortSignal;
+  readonly progressed: Progressed;
+}
+
+/** The progress of work that the user does not watch. */
+const UNSEEN: Progressed = () => undefined;
 
 /**
  * Holds the recording shown: another agent's as Plimsoll would have managed it, a Plimsoll session
@@ -80,7 +100,7 @@ export class Recordings {
     private readonly services: RecordingServices,
     /** Called when the recording shown has changed. */
     private readonly changed: () => void,
-    private readonly read: ReadRecording,
+    private readonly work: RecordingWork,
   ) {}
 
   /** The recording shown; undefined while the current session is. */
@@ -91,15 +111,14 @@ export class Recordings {
       const [following, problem, notes] = [this.#follows, this.#problem, own?.notes ?? []];
       return inspectedSession(shown.asItWas, { file, following, problem, notes });
     }
-    const { replayed } = shown;
-    const lacks = recordingLacks(transcript, replayed);
+    const { replayed, window } = shown;
     return {
       source: {
         type: 'recording',
         file: basename(file),
         format: transcript.format,
         following: this.#follows,
-        lacks,
+        lacks: replayed.lacks,
         setAside,
         notes: [...(own === undefined ? [] : [REPLAYED_ANEW]), ...transcript.notes],
       },
@@ -107,7 +126,7 @@ export class Recordings {
       model: modelNameOf(transcript),
       offline: false,
       events: replayed.events,
-      window: replayed.window,
+      window,
       inForce,
       policy,
       busy: false,
@@ -130,8 +149,9 @@ export class Recordings {
   }
 
   /** Opens a file in place of the current view; says why if it cannot be read. */
-  async open(file: string, signal: AbortSignal): Promise<Refusal> {
-    const notShown = await this.#begin(file, this.#opened + 1, undefined, signal);
+  async open(file: string, signal: AbortSignal, progressed = UNSEEN): Promise<Refusal> {
+    const watch = { signal, progressed };
+    const notShown = await this.#begin(file, this.#opened + 1, undefined, watch);
     return notShown?.message;
   }
 
@@ -139,21 +159,22 @@ export class Recordings {
   async reopen(
     kept: Omit<KeptRecording, 'at'>,
     signal: AbortSignal,
+    progressed = UNSEEN,
   ): Promise<NotShown | undefined> {
     const { file, number, chosen, following } = kept;
-    const notShown = await this.#begin(file, number, chosen, signal);
+    const notShown = await this.#begin(file, number, chosen, { signal, progressed });
     if (notShown === undefined && following) this.follow(true);
     return notShown;
   }
 
   /** Replays the recording with other settings; says why if they do not fit together. */
-  async apply(chosen: WhatIfSettings, signal: AbortSignal): Promise<Refusal> {
+  async apply(chosen: WhatIfSettings, signal: AbortSignal, progressed = UNSEEN): Promise<Refusal> {
     return this.#forUser(async () => {
       const open = this.#open;
       if (open === undefined) return 'No recording is open.';
       const settings = recordingSettings(open.base, open.transcript, chosen);
       if (!settings.ok) return settings.message;
-      return (await this.#show({ ...open, ...settings }, signal))?.message;
+      return (await this.#show({ ...open, ...settings }, { signal, progressed }))?.message;
     });
   }
 
@@ -205,18 +226,18 @@ export class Recordings {
     file: string,
     number: number,
     chosen: WhatIfSettings | undefined,
-    signal: AbortSignal,
+    watch: Watch,
   ): Promise<NotShown | undefined> {
     this.#opened = Math.max(this.#opened, number);
     return this.#forUser(async () => {
-      const read = await this.read({ file }, signal);
+      const read = await this.work.read({ file }, watch.signal);
       if (read === 'stopped') return STOPPED;
       if (!read.ok) return read;
       const { ok: _ok, ...found } = read;
       const base = this.services.access.settings.valid;
       const settings = settingsAsChosen(base, found.transcript, chosen);
       if (!settings.ok) return { ...settings, cause: 'other' };
-      return this.#show({ ...settings, ...found, number, file, base }, signal);
+      return this.#show({ ...settings, ...found, number, file, base }, watch);
     });
   }
 
@@ -246,7 +267,7 @@ export class Recordings {
       this.#forgetProblem();
       return 'shown';
     }
-    const grown = await this.read({ file, grown: text }, signal);
+    const grown = await this.work.read({ file, grown: text }, signal);
     if (grown === 'stopped') return 'stopped';
     if (this.#following === undefined) return 'shown';
     if (!grown.ok) {
@@ -259,7 +280,8 @@ export class Recordings {
       this.#troubled(settings.message);
       return 'shown';
     }
-    const notShown = await this.#show({ ...open, ...settings, ...read }, signal);
+    const watch = { signal, progressed: UNSEEN };
+    const notShown = await this.#show({ ...open, ...settings, ...read }, watch);
     if (signal.aborted) return 'stopped';
     if (notShown === undefined) this.#forgetProblem();
     else this.#troubled(notShown.message);
@@ -278,19 +300,17 @@ export class Recordings {
     this.changed();
   }
 
-  async #show(wished: Wished, signal: AbortSignal): Promise<NotShown | undefined> {
-    const { file, transcript, number, own, chosen, base, inForce } = wished;
+  async #show(wished: Wished, watch: Watch): Promise<NotShown | undefined> {
+    const { file, number } = wished;
     const closed = this.#closed;
-    const sessionId = sessionIdOf(file, number);
-    const { estimator } = this.services.access;
-    const { replayRecording } = await loadReplay();
-    const shown =
-      own !== undefined && chosen === undefined
-        ? { asItWas: await asItWas(own, sessionId, { settings: inForce, base }, estimator) }
-        : await replayRecording(transcript, sessionId, wished, estimator, signal);
-    if (shown === 'stopped') {
-      return STOPPED;
+    let shown: Shown | 'stopped';
+    try {
+      shown = await this.#shownOf(wished, watch);
+    } catch (error) {
+      const message = `${file} could not be replayed. ${errorText(error)} Try again.`;
+      return { ...refused(message), cause: 'other' };
     }
+    if (shown === 'stopped') return STOPPED;
     if (closed !== this.#closed) {
       const message = 'The recording was closed before its replay ended.';
       return { ...refused(message), cause: 'other' };
@@ -299,6 +319,19 @@ export class Recordings {
     this.#open = { ...wished, shown };
     this.changed();
     return undefined;
+  }
+
+  async #shownOf(wished: Wished, { signal, progressed }: Watch): Promise<Shown | 'stopped'> {
+    const { file, transcript, number, own, chosen, base, inForce, policy } = wished;
+    const sessionId = sessionIdOf(file, number);
+    if (own !== undefined && chosen === undefined) {
+      const { estimator } = this.services.access;
+      return { asItWas: await asItWas(own, sessionId, { settings: inForce, base }, estimator) };
+    }
+    const settings = { ...replaySettings(transcript, inForce, policy), sessionId };
+    const replayed = await this.work.replay({ transcript, settings }, progressed, signal);
+    if (replayed === 'stopped') return replayed;
+    return { replayed, window: await foldInTurns(replayed.events) };
   }
 
   /** An error of following a file does not matter once that has ended. */
@@ -313,6 +346,15 @@ export class Recordings {
     this.#following?.dispose();
     this.#following = undefined;
   }
+}
+
+/**
+ * Names a replay. The panel stores the user's work under this name across a reload, while numbers
+ * start again: so another file must have another name, and the name must not contain the file's
+ * path.
+ */
+function sessionIdOf(file: string, number: number): string {
+  return `recording-${number}-${digestOf(file).slice(0, 12)}`;
 }
 
 /** The text of a followed file. */

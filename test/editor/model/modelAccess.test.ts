@@ -10,6 +10,10 @@ const estimatorTold = (forModel: (model: string, server: string) => void = () =>
   media: () => 0,
   learn: () => undefined,
   dispose: async () => undefined,
+  counts: new Map(),
+  takeCounts: () => undefined,
+  learned: { model: '', server: '', factors: {} },
+  openCounter: () => undefined,
   forModel,
 });
 

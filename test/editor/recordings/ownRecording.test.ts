@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SessionEvent } from '../../../src/contextWindow/event';
 import { fold } from '../../../src/contextWindow/fold';
-import { readHere } from '../../../src/editor/recordings/recordingFile';
+import { recordingHere } from '../../support/recordingHere';
 import { Recordings } from '../../../src/editor/recordings/recordings';
 import { exportSession, type ExportFormat } from '../../../src/sessions/exportSession';
 import { offlineModels } from '../../../src/offline/models';
@@ -39,7 +39,7 @@ function recordingScene(inForce: ValidSettings = IN_FORCE) {
       report: { log: () => undefined },
     },
     () => undefined,
-    readHere,
+    recordingHere(STAND_IN_ESTIMATOR),
   );
   onTestFinished(() => recordings.dispose());
   return { recordings, inspection: inspecting(() => recordings.inspected!).inspection };

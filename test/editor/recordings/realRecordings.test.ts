@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readHere } from '../../../src/editor/recordings/recordingFile';
+import { recordingHere } from '../../support/recordingHere';
 import { Recordings } from '../../../src/editor/recordings/recordings';
 import { inspecting, validWith } from '../contextPanel/support/inspecting';
 import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
@@ -22,7 +22,7 @@ describe.skipIf(!existsSync(CODEX))('a recording of a real session', () => {
         report: { log: () => undefined },
       },
       () => undefined,
-      readHere,
+      recordingHere(STAND_IN_ESTIMATOR),
     );
     onTestFinished(() => recordings.dispose());
     expect(await recordings.open(CODEX, new AbortController().signal)).toBeUndefined();

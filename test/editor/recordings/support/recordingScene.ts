@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { readHere } from '../../../../src/editor/recordings/recordingFile';
+import { recordingHere } from '../../../support/recordingHere';
 import { Recordings } from '../../../../src/editor/recordings/recordings';
 import type { ValidSettings } from '../../../../src/settings/windowBudget';
 import { inspecting, validWith } from '../../contextPanel/support/inspecting';
@@ -87,12 +87,10 @@ export function recordingScene(text: string, inForce: ValidSettings = validWith(
     },
     open: () => open(),
   };
+  const estimator = { ...STAND_IN_ESTIMATOR, warm: () => passage };
   const recordings: Recordings = new Recordings(
     {
-      access: {
-        settings: { valid: inForce },
-        estimator: { ...STAND_IN_ESTIMATOR, warm: () => passage },
-      },
+      access: { settings: { valid: inForce }, estimator },
       report: { log: (error) => seen.problems.push(String(error)) },
     },
     () => {
@@ -100,7 +98,7 @@ export function recordingScene(text: string, inForce: ValidSettings = validWith(
       const { inspected } = recordings;
       if (inspected !== undefined) shown.push(`${inspected.policy} ${inspected.window.step}`);
     },
-    readHere,
+    recordingHere(estimator),
   );
   onTestFinished(() => {
     recordings.dispose();

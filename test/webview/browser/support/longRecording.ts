@@ -1,13 +1,21 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Estimator } from '../../../../src/agent/model';
 import type { Inspected } from '../../../../src/editor/session/inspected';
-import { readHere } from '../../../../src/editor/recordings/recordingFile';
+import { recordingHere } from '../../../support/recordingHere';
 import { Recordings } from '../../../../src/editor/recordings/recordings';
 import { DEFAULT_SETTINGS } from '../../../../src/settings/settings';
 import { budgetFor } from '../../../support/budgetFor';
 
 const MODEL = 'claude-sonnet-4-5';
+
+const ESTIMATOR: Estimator = {
+  estimate: (text) => Math.ceil(text.length / 4),
+  warm: () => Promise.resolve(),
+  media: () => 0,
+  learn: () => undefined,
+};
 
 /** A replayed recording of this many steps, as the panel sees it. */
 export async function longRecording(steps: number): Promise<Inspected> {
@@ -17,12 +25,7 @@ export async function longRecording(steps: number): Promise<Inspected> {
     {
       access: {
         settings: { valid: valid.valid },
-        estimator: {
-          estimate: (text) => Math.ceil(text.length / 4),
-          warm: () => Promise.resolve(),
-          media: () => 0,
-          learn: () => undefined,
-        },
+        estimator: ESTIMATOR,
       },
       report: {
         log: (error) => {
@@ -31,7 +34,7 @@ export async function longRecording(steps: number): Promise<Inspected> {
       },
     },
     () => undefined,
-    readHere,
+    recordingHere(ESTIMATOR),
   );
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-recording-'));
   try {

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { MessagePort } from 'node:worker_threads';
+import { errorText, refused, type Refused } from '../../contextWindow/result';
+import type { LearnedFactors } from '../../model/calibration';
+import type { WorkerEstimator } from '../../model/workerEstimator';
+import type { OwnSession } from '../../recordings/plimsoll';
+import type { Replayed } from '../../replay/replay';
+import type { ReplaySettings } from '../../replay/replaySettings';
+import { runInWorker } from '../../replay/runInWorker';
+import type { Transcript } from '../../sessions/transcript';
+
+/** A file to read, or the text that a followed file has grown to. */
+export interface ReadTask {
+  readonly file: string;
+  readonly grown?: string;
+}
+
+/** A recording, or why it is not shown. */
+export type ReadResult = ({ readonly ok: true } & RecordingRead) | NotShown;
+
+/** A recording to replay. */
+export interface ReplayTask {
+  readonly transcript: Transcript;
+  readonly settings: ReplaySettings;
+}
+
+/** What the panel needs of a replay; plain data. The window follows from the events. */
+export interface ReplayResult extends Pick<
+  Replayed,
+  'events' | 'marks' | 'recordedUsage' | 'recordedCharges' | 'simulatedUsage'
+> {
+  /** What the recording lacks of its agent's requests; undefined if it seems complete. */
+  readonly lacks: string | undefined;
+}
+
+/** Takes the share of the work that is done, 0..1. */
+export type Progressed = (share: number) => void;
+
+/** Reads and replays recordings; the signal stops it. */
+export interface RecordingWork {
+  read(task: ReadTask, signal: AbortSignal): Promise<ReadResult | 'stopped'>;
+  replay(
+    task: ReplayTask,
+    progressed: Progressed,
+    signal: AbortSignal,
+  ): Promise<ReplayResult | 'stopped'>;
+}
+
+/** The task of one worker. */
+export type RecordingTask =
+  | { readonly read: ReadTask }
+  | {
+      readonly replay: ReplayTask;
+      /** The way to the tokenizer, and what this editor has learned. */
+      readonly counter: MessagePort | undefined;
+      readonly learned: LearnedFactors;
+    };
+
+/** A replay by a worker, with its counts of texts. */
+export interface CountedReplay {
+  readonly result: ReplayResult;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/**
+ * Works in a thread for each task, so that a large file neither blocks the editor nor stays in its
+ * heap. `workerPath` is the path of dist/recordingWorker.js.
+ */
+export function recordingThread(
+  workerPath: string,
+  estimator: Pick<WorkerEstimator, 'openCounter' | 'learned' | 'takeCounts'>,
+): RecordingWork {
+  return {
+    async read(read, signal) {
+      const task: RecordingTask = { read };
+      try {
+        return await runInWorker<never, ReadResult>(workerPath, { task }, () => undefined, signal);
+      } catch (error) {
+        const message = `${read.file} could not be read. ${errorText(error)} Try again.`;
+        return { ...refused(message), cause: 'other' };
+      }
+    },
+    async replay(replay, progressed, signal) {
+      const counter = estimator.openCounter();
+      const task: RecordingTask = { replay, counter, learned: estimator.learned };
+      const transferList = counter === undefined ? [] : [counter];
+      const replayed = await runInWorker<number, CountedReplay>(
+        workerPath,
+        { task, transferList },
+        progressed,
+        signal,
+      );
+      if (replayed === 'stopped') return replayed;
+      // The panel weighs the same texts.
+      estimator.takeCounts(replayed.counts);
+      return replayed.result;
+    },
+  };
+}
+
+/** A recording that is not shown. */
+export interface NotShown extends Refused {
+  /**
+   * The user stopped it; its file was deleted or is no recording; or it may be shown another time.
+   */
+  readonly cause: 'stopped' | 'lost' | 'other';
+}
+
+/** A recording as read from its file; `digest` identifies the text. */
+export interface RecordingRead {
+  readonly transcript: Transcript;
+  readonly digest: string;
+  /** Present for a Plimsoll session: then `transcript` is its conversation. */
+  readonly own?: OwnSession;
+}
+
+/** A short hash of a text, to compare it with another. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,158 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { readHere } from '../../../src/editor/recordings/recordingFile';
+import { replayRecording } from '../../../src/editor/recordings/recordingReplay';
+import { replaySettings } from '../../../src/editor/recordings/recordingSettings';
+import { recordingThread, type ReplayTask } from '../../../src/editor/recordings/recordingThread';
+import { LocalEstimator } from '../../support/localEstimator';
+import { validWith } from '../contextPanel/support/inspecting';
+import { type BuiltWorkers, builtWorkers, panelOnThread } from './support/panelOnThread';
+import { GOING, MODEL, recorded } from './support/recordingScene';
+
+let built: BuiltWorkers;
+
+beforeAll(async () => {
+  built = await builtWorkers();
+});
+afterAll(() => built.remove());
+
+function fileOf(text: string, name = 'session.jsonl'): string {
+  const file = join(built.folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+function panel() {
+  const shown = panelOnThread(built);
+  onTestFinished(() => shown.dispose());
+  return shown;
+}
+
+/** The replay of a recording, as the panel orders it. */
+async function taskOf(text: string): Promise<ReplayTask> {
+  const read = await readHere({ file: fileOf(text) });
+  if (!read.ok) throw new Error(read.message);
+  const { transcript } = read;
+  return { transcript, settings: replaySettings(transcript, validWith(), 'ladder') };
+}
+
+describe('a recording read and replayed in a thread of its own', () => {
+  it('is read as in this thread, from its file and from the text of a growing one', async () => {
+    const { work } = panel();
+    const file = fileOf(recorded(6));
+    for (const task of [{ file }, { file, grown: `${recorded(3)}{"type":` }]) {
+      const here = await readHere(task);
+      expect(here).toMatchObject({ ok: true });
+      expect(await work.read(task, GOING)).toEqual(here);
+    }
+  });
+
+  it('is replayed as in this thread, with its progress, and its counts are known here', async () => {
+    const { work, estimator, problems } = panel();
+    const task = await taskOf(recorded(40, 900));
+    const shares: number[] = [];
+    const there = await work.replay(task, (share) => shares.push(share), GOING);
+    const local = new LocalEstimator(MODEL);
+    expect(there).toEqual(await replayRecording(task, local, () => undefined));
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect([shares.length > 50, shares.at(-1)]).toEqual([true, 1]);
+    expect(estimator.estimate.isCounted?.('x'.repeat(900))).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  it('is replayed with what the editor has learned', async () => {
+    const { work, estimator } = panel();
+    const task = await taskOf(recorded(4));
+    const sizes = async () => {
+      const replayed = await work.replay(task, () => undefined, GOING);
+      return replayed === 'stopped' ? [] : [...replayed.simulatedUsage.values()];
+    };
+    const before = await sizes();
+    estimator.learn(10_000, 20_000);
+    // The file's counts decide the window, and the estimates what is not in the file.
+    expect(estimator.learned.factors).not.toEqual({});
+    const local = new LocalEstimator(MODEL);
+    local.learn(10_000, 20_000);
+    const here = await replayRecording(task, local, () => undefined);
+    const after = await sizes();
+    expect(here).toMatchObject({ simulatedUsage: new Map(after.map((one, at) => [at + 1, one])) });
+    expect(before).toHaveLength(4);
+  });
+
+  it('has the same error if it cannot be read, and an error of its own if the thread fails', async () => {
+    const task = { file: fileOf('{"a":1}', 'other.json') };
+    const { work, estimator, recordings } = panel();
+    expect(await work.read(task, GOING)).toEqual(await readHere(task));
+    const broken = fileOf('throw new Error("no memory")', 'broken.js');
+    expect(await recordingThread(broken, estimator).read(task, GOING)).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/could not be read.*no memory.*Try again\.$/),
+      cause: 'other',
+    });
+    expect(recordings.inspected).toBeUndefined();
+  });
+
+  it('says so if the replay fails in its thread, and shows what it showed', async () => {
+    const { recordings } = panelOnThread({ ...built, worker: dyingReplay() });
+    onTestFinished(() => recordings.dispose());
+    const file = fileOf(recorded(3));
+    expect(await recordings.open(file, GOING)).toMatch(
+      /session\.jsonl could not be replayed\. .*no memory.* Try again\.$/,
+    );
+    expect(recordings.inspected).toBeUndefined();
+  });
+
+  it('ends when it is cancelled, also before it began', async () => {
+    const { work, recordings } = panel();
+    const task = { file: fileOf(recorded(2_000, 2_000), 'large.jsonl') };
+    const stop = new AbortController();
+    const reading = work.read(task, stop.signal);
+    stop.abort();
+    expect(await reading).toBe('stopped');
+    expect(await work.read(task, stop.signal)).toBe('stopped');
+    const later = new AbortController();
+    const opening = recordings.open(task.file, later.signal, () => later.abort());
+    expect(await opening).toMatch(/^Stopped\./);
+    expect(recordings.inspected).toBeUndefined();
+  });
+
+  it(
+    'leaves less than 100 MB in memory after it is closed, with all that the panel derived',
+    { timeout: 120_000 },
+    async () => {
+      setFlagsFromString('--expose-gc');
+      const collect = runInNewContext('gc') as () => void;
+      const held = () => {
+        for (let round = 0; round < 3; round += 1) collect();
+        const { heapUsed, external } = process.memoryUsage();
+        return (heapUsed + external) / 1_000_000;
+      };
+      const { recordings, inspection } = panel();
+      const file = fileOf(recorded(300, 14_000), 'four.jsonl');
+      const before = held();
+      for (let round = 0; round < 3; round += 1) {
+        expect(await recordings.open(file, GOING)).toBeUndefined();
+        await inspection.travelTo(100);
+        inspection.view();
+        inspection.leave();
+        inspection.view();
+        expect(inspection.timeline()?.points).toHaveLength(300);
+        recordings.close();
+        inspection.leave();
+        inspection.view();
+      }
+      expect(held() - before).toBeLessThan(100);
+    },
+  );
+});
+
+/** A worker that reads, and then cannot replay. */
+function dyingReplay(): string {
+  const code = readFileSync(built.worker, 'utf8');
+  const dies =
+    'if ("replay" in require("node:worker_threads").workerData) throw new Error("no memory");';
+  return fileOf(`${dies}\n${code}`, 'dyingReplay.js');
+}

@@ -1,0 +1,12 @@
+import type { Estimator } from '../../src/agent/model';
+import { readHere } from '../../src/editor/recordings/recordingFile';
+import { replayRecording } from '../../src/editor/recordings/recordingReplay';
+import type { RecordingWork } from '../../src/editor/recordings/recordingThread';
+
+/** Reads and replays recordings in this thread. */
+export function recordingHere(estimator: Pick<Estimator, 'estimate' | 'warm'>): RecordingWork {
+  return {
+    read: readHere,
+    replay: (task, progressed, signal) => replayRecording(task, estimator, progressed, signal),
+  };
+}
