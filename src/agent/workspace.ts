@@ -37,6 +37,14 @@ export type ReadText =
   | { readonly ok: true; readonly text: string; readonly unsaved?: true }
   | (Refused & { readonly isMissing?: true });
 
+/** What a search of file contents found. */
+export interface FoundText {
+  readonly lines: readonly string[];
+  readonly more: boolean;
+  /** The file that was searched when time ran out. */
+  readonly lateAt?: string;
+}
+
 /** The project the agent works on. Paths are relative to the root, with forward slashes. */
 export interface Workspace {
   /** Absolute path; also the working directory of commands. */
@@ -65,7 +73,7 @@ export interface Workspace {
       readonly limit: number;
     },
     signal: AbortSignal,
-  ): Promise<Result<{ readonly lines: readonly string[]; readonly more: boolean }>>;
+  ): Promise<Result<FoundText>>;
   /** Runs a shell command; an abort or the timeout (ms) kills its whole process tree. */
   runCommand(
     command: string,

@@ -244,3 +244,19 @@ describe('the replacement for ripgrep', () => {
     else expect(answer).toMatchObject({ ok: false, message: expect.stringContaining('a.txt') });
   });
 });
+
+it.skipIf(onPath)(
+  'a search without ripgrep that runs out of time gives what it found',
+  async () => {
+    const root = tempFolder({ 'a.txt': 'aaa', 'b.txt': `${'a'.repeat(40)}b`, 'c.txt': 'aaa' });
+    const query = { pattern: '(a+)+$', path: '', limit: 10 };
+    expect(await searchTextIn({ root }, query, signal)).toEqual({
+      ok: true,
+      lines: [WITHOUT_RIPGREP, 'a.txt:1:aaa'],
+      more: true,
+      lateAt: 'b.txt',
+    });
+    const late = await searchTextIn({ root }, { ...query, path: 'b.txt' }, signal);
+    expect(late).toMatchObject({ ok: false, message: expect.stringContaining('takes too long') });
+  },
+);

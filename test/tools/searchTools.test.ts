@@ -48,6 +48,14 @@ describe('search_text', () => {
     );
   });
 
+  it('says where time ran out, after what it found', async () => {
+    const found = { ok: true, lines: ['a.ts:1:x'], more: true, lateAt: 'b.ts' } as const;
+    const workspace = answering({ searchText: async () => found });
+    expect((await call(searchText, { pattern: 'x' }, workspace)).text).toBe(
+      '1 matching line in the workspace. Time ran out at b.ts, so there may be more: use a simpler pattern, or search in one folder.\na.ts:1:x',
+    );
+  });
+
   it('says first that ripgrep was not available', async () => {
     const lines = [WITHOUT_RIPGREP, 'a.ts:1:x'];
     const workspace = answering({ searchText: async () => ({ ok: true, lines, more: false }) });

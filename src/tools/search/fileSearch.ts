@@ -1,6 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Workspace } from '../../agent/workspace';
+import type { FoundText, Workspace } from '../../agent/workspace';
 import { refused, type Result } from '../../contextWindow/result';
 import { readRegularFile } from '../files/fileOnDisk';
 import { decodeText, excerpt, LARGEST_FILE, linesOf } from '../files/textLines';
@@ -38,7 +38,7 @@ export async function searchTextIn(
   place: SearchPlace,
   { pattern, path, glob, limit }: TextQuery,
   signal: AbortSignal,
-): Promise<Result<{ readonly lines: readonly string[]; readonly more: boolean }>> {
+): Promise<Result<FoundText>> {
   const made = await makeFileQuery(place.root, path, glob);
   if (!made.ok) return made;
   const rg = findRipgrep(place.root, place.rgPath);
@@ -71,7 +71,7 @@ async function searchWithoutRipgrep(
   pattern: string,
   limit: number,
   signal: AbortSignal,
-): Promise<Result<{ readonly lines: readonly string[]; readonly more: boolean }>> {
+): Promise<Result<FoundText>> {
   const search = makeLineSearch(pattern);
   if (!search.ok) return search;
   const found: string[] = [];
@@ -84,7 +84,9 @@ async function searchWithoutRipgrep(
     if (!decoded.ok) continue;
     const matches = search.matchesIn(linesOf(decoded.text));
     if (matches === 'tooSlow') {
-      return refused(`The pattern takes too long on ${path}; use a simpler one.`);
+      return found.length === 0
+        ? refused(`The pattern takes too long on ${path}; use a simpler one.`)
+        : { ok: true, lines: [WITHOUT_RIPGREP, ...found], more: true, lateAt: path };
     }
     for (const { line, text, at } of matches) {
       if (found.length === limit) {

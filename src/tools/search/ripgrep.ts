@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { FoundText } from '../../agent/workspace';
 import { refused, type Result } from '../../contextWindow/result';
 import { childEnvironment, findProgram, isExecutable } from '../processes/childEnvironment';
 import { excerpt } from '../files/textLines';
@@ -48,14 +49,18 @@ export async function searchWithRipgrep(
   pattern: string,
   limit: number,
   signal: AbortSignal,
-): Promise<Result<{ readonly lines: readonly string[]; readonly more: boolean }>> {
+): Promise<Result<FoundText>> {
   const lines: string[] = [];
   // Count a file's lines only at its end, once it is known not to be binary.
   let ofFile: string[] = [];
+  let at = '';
   const call = searchCall(query, pattern, await siblingsOf(query));
   const failure = await eachLine(rg, query.root, call, signal, (json) => {
     const event = JSON.parse(json) as RipgrepEvent;
-    if (event.type === 'begin') ofFile = [];
+    if (event.type === 'begin') {
+      ofFile = [];
+      at = pathOf(textOf(event.data.path), call);
+    }
     if (event.type === 'match') {
       const path = pathOf(textOf(event.data.path), call);
       if (isMeant(query, path)) ofFile.push(`${path}:${matchText(event.data)}`);
@@ -66,8 +71,11 @@ export async function searchWithRipgrep(
     }
     return lines.length + ofFile.length <= limit;
   });
-  if (failure !== undefined) return refused(failure);
   const all = [...lines, ...ofFile];
+  if (failure === LATE && all.length > 0) {
+    return { ok: true, lines: all.slice(0, limit), more: true, lateAt: at };
+  }
+  if (failure !== undefined) return refused(failure);
   return { ok: true, lines: all.slice(0, limit), more: all.length > limit };
 }
 
@@ -83,7 +91,8 @@ interface Match {
 }
 
 type RipgrepEvent =
-  | { readonly type: 'begin' | 'context' | 'summary' }
+  | { readonly type: 'context' | 'summary' }
+  | { readonly type: 'begin'; readonly data: { readonly path: Text } }
   | { readonly type: 'match'; readonly data: Match }
   | { readonly type: 'end'; readonly data: { readonly binary_offset: number | null } };
 
@@ -153,7 +162,7 @@ async function eachLine(
   signal.removeEventListener('abort', kill);
   clearTimeout(limit);
   if (signal.aborted) return STOPPED;
-  if (isLate) return `The search took over ${LONGEST_MS / 1_000} s; search in one folder.`;
+  if (isLate) return LATE;
   const complaint = errors.trim();
   return failure ?? (complaint === '' || enough ? undefined : `ripgrep: ${complaint}`);
 }
@@ -161,6 +170,7 @@ async function eachLine(
 /** Time limit of one search, ms. */
 const LONGEST_MS = 60_000;
 
+const LATE = `The search took over ${LONGEST_MS / 1_000} s; search in one folder.`;
 const STOPPED = 'The search was stopped.';
 
 function startRipgrep(rg: string, cwd: string, { args }: RipgrepCall) {

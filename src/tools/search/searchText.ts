@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { failed, succeeded, defineTool } from '../defineTool';
 import { WITHOUT_RIPGREP } from './fileSearch';
 import { FILE_GLOB } from './glob';
+import { visiblePath } from '../../contextWindow/visibleText';
 import { insideWorkspace } from '../files/insideWorkspace';
 
 /** Most matching lines that one call returns. */
@@ -54,9 +55,11 @@ export const searchText = defineTool({
           const head =
             lines.length === 0
               ? `No matches in ${where}${which}.`
-              : found.more
-                ? `The first ${count} in ${where}${which}; there are more, so narrow pattern, path or glob:`
-                : `${count} in ${where}${which}:`;
+              : found.lateAt !== undefined
+                ? `${count} in ${where}${which}. Time ran out at ${visiblePath(found.lateAt)}, so there may be more: use a simpler pattern, or search in one folder.`
+                : found.more
+                  ? `The first ${count} in ${where}${which}; there are more, so narrow pattern, path or glob:`
+                  : `${count} in ${where}${which}:`;
           return succeeded([...notes, head, ...lines].join('\n'));
         },
       },
