@@ -4,7 +4,7 @@ import type { Pass, Trigger } from '../contextWindow/plan';
 import type { ModelWait } from './model';
 
 import type { Unruled } from './approvals/decide';
-import { redactedIn, RedactedStream } from './secrets';
+import { maskedIn, redactedIn, RedactedStream } from './secrets/secrets';
 import type { ApprovalRequest } from './tool';
 
 /**
@@ -71,7 +71,9 @@ export async function* redactedEvents<T>(
       const event = next.value;
       if (isStreamed(event)) {
         const name = nameOf(event);
-        const stream = streams.get(name)?.stream ?? new RedactedStream();
+        const stream =
+          streams.get(name)?.stream ??
+          new RedactedStream(event.type === 'toolOutput' ? 'all' : 'known');
         const last = redactedIn(event);
         streams.set(name, { stream, last });
         const text = stream.push(event.text);
@@ -79,7 +81,8 @@ export async function* redactedEvents<T>(
         continue;
       }
       yield* ended(endedBy(event));
-      yield redactedIn(event);
+      // A question may show a file that was never read.
+      yield event.type === 'approvalAsked' ? maskedIn(event) : redactedIn(event);
     }
     yield* ended([...streams.keys()]);
     return redactedIn(next.value);

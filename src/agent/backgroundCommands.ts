@@ -13,7 +13,7 @@ import type { LastingChange } from '../contextWindow/event';
 import { type Refusal, refused, type Result } from '../contextWindow/result';
 import { visibleLine } from '../contextWindow/visibleText';
 import { lastingText } from './lastingFiles';
-import { RedactedStream } from './secrets';
+import { RedactedStream } from './secrets/secrets';
 import type { Session } from './session';
 import type { StartedCommand } from './workspace';
 
@@ -278,7 +278,7 @@ const OPEN_ESCAPE = /\u001b(?:\[[0-9;?]*)?$/;
  * escape sequences.
  */
 export class OutputRing {
-  readonly #redacted = new RedactedStream();
+  readonly #redacted = new RedactedStream('all');
   #kept = '';
   #total = 0;
   #read = 0;

@@ -12,7 +12,7 @@ import type { Plan, Trigger } from '../contextWindow/plan';
 import { excerptsText } from '../contextWindow/request/placeholder';
 import { estimateOf, type AgentDeps, type AgentSettings } from './agentDeps';
 import type { Estimator } from './model';
-import { redacted } from './secrets';
+import { maskedText } from './secrets/secrets';
 
 type Disk = Pick<AgentDeps, 'workspace' | 'estimator'>;
 
@@ -73,7 +73,7 @@ export async function filesChangedSince(
 async function fileNow(workspace: AgentDeps['workspace'], file: KnownFile): Promise<KnownFile> {
   const read = await workspace.readFile(file.path);
   // The log holds the redacted text, so the lines must match it.
-  if (read.ok) return comparedWith(file, redacted(read.text));
+  if (read.ok) return comparedWith(file, maskedText(read.text));
   if (read.isMissing === true) return asOnDisk(file, undefined);
   return { ...file, runs: [], onDisk: 'unreadable' };
 }
@@ -112,7 +112,7 @@ export async function pagedIn(
   if (result.isError || result.origin !== 'ran') return [];
   const read = await deps.workspace.readFile(effect.path);
   if (!read.ok) return [];
-  const text = redacted(read.text);
+  const text = maskedText(read.text);
   const { window } = deps.session;
   const asItIs = (file: KnownFile): KnownFile => asOnDisk(file, text);
   return pageIn(window, use.id, result, settings.budget, estimateOf(deps), asItIs);

@@ -3,7 +3,7 @@ import type { AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { hasUnanswered, listMemory, usableMemory, usableAfterAsking } from './memory/memoryOrigin';
 import { newProblems, profileMemory, rootMemory, withProfile } from './memory/projectMemory';
-import { redactedIn } from './secrets';
+import { maskedIn } from './secrets/secrets';
 import { stoppable } from './stopping';
 
 /**
@@ -27,7 +27,7 @@ export async function* setPreamble(
   const found = withProfile(root, await profileMemory(deps.profile));
   for (const message of newProblems(session, found)) yield { type: 'notice', message };
   const memory = rootMemory(session.window, found);
-  const preamble = redactedIn<Preamble>({
+  const preamble = maskedIn<Preamble>({
     system: systemPrompt({
       workspaceName: workspace.root.split(/[\\/]/).at(-1) ?? workspace.root,
       platform: deps.platform,

@@ -6,6 +6,7 @@ import {
   resultAllowance,
   type ResultAllowance,
 } from '../contextWindow/account/admission';
+import { callEffectOf, pathOf } from '../contextWindow/callEffect';
 import type { EventOf } from '../contextWindow/event';
 import { NO_FILE } from '../contextWindow/fileChanges';
 import { refused, errorText } from '../contextWindow/result';
@@ -20,7 +21,8 @@ import { whileRunning } from './whileRunning';
 import type { Preparation, PreparedCall, RunCall, ToolOutput } from './tool';
 import { approveRemembered } from './memory/memoryOrigin';
 import { lastingText } from './lastingFiles';
-import { redactedIn } from './secrets';
+import { maskEnvFiles } from './secrets/envFiles';
+import { maskedIn } from './secrets/secrets';
 import { addFolderMemory } from './memory/folderMemory';
 
 type Origin = EventOf<'toolFinished'>['origin'];
@@ -253,8 +255,12 @@ async function recordResult(
 ): Promise<ResultAllowance> {
   const { isError, origin, durationMs = 0, reportedEnds } = outcome;
   const { estimator } = deps;
-  // Redact before measuring and cutting.
-  const { text, recalled, lasting, allowedBy, media } = redactedIn({
+  // Only calls of other kinds can make `.env` files unseen.
+  const effect = callEffectOf(use);
+  const mayMake = effect.kind === 'command' || effect.kind === 'other';
+  await maskEnvFiles(deps.workspace, mayMake ? 'all' : 'known', pathOf(use));
+  // Mask before measuring and cutting.
+  const { text, recalled, lasting, allowedBy, media } = maskedIn({
     text: outcome.text,
     recalled: outcome.recalled,
     lasting: outcome.lasting,
@@ -288,9 +294,10 @@ async function prepareCall(deps: AgentDeps, use: ToolUse): Promise<Preparation> 
     const names = deps.tools.map(({ definition }) => definition.name).join(', ');
     return refused(`There is no tool "${use.name}". Nothing was done. The tools are: ${names}.`);
   }
-  const { window } = deps.session;
+  const { window, memo } = deps.session;
   const { workspace, profile, background } = deps;
-  return tool.prepare(use.input, {
+  const { input } = memo.calls.get(use.id) ?? use;
+  return tool.prepare(input, {
     workspace,
     profile,
     background,

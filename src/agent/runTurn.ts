@@ -13,7 +13,8 @@ import { noteEndedCommands } from './backgroundCommands';
 import { logTurnFiles } from './keepFiles';
 import { setPreamble } from './preamble';
 import { refuseTools, runTools } from './runTools';
-import { redacted } from './secrets';
+import { maskEnvFiles } from './secrets/envFiles';
+import { maskedText } from './secrets/secrets';
 import { capReached, countSpending } from './spendingCap';
 import { endOf } from './stopping';
 import { dropSummaryAhead, writeSummaryAhead } from './summaryAhead';
@@ -156,7 +157,7 @@ async function* takeSteps(
 async function addQueuedPrompts(deps: AgentDeps): Promise<void> {
   const { session, estimator, queuedPrompts } = deps;
   for (const { id, text: typed } of queuedPrompts?.waiting() ?? []) {
-    const text = redacted(typed);
+    const text = maskedText(typed);
     await estimator.warm([text]);
     const { budget } = deps.settings();
     const { admission } = admitPrompt({ text }, session.window, budget, estimateOf(deps));
@@ -168,7 +169,8 @@ async function addQueuedPrompts(deps: AgentDeps): Promise<void> {
 /** Logs the prompt; an oversized one is cut visibly. */
 async function submitPrompt(deps: AgentDeps, prompt: PromptContent): Promise<void> {
   const { session, estimator } = deps;
-  const text = redacted(prompt.text);
+  await maskEnvFiles(deps.workspace);
+  const text = maskedText(prompt.text);
   await estimator.warm([text]);
   const { budget } = deps.settings();
   const admitted = admitPrompt({ ...prompt, text }, session.window, budget, estimateOf(deps));

@@ -1,9 +1,9 @@
 import { entered, type NewEvent, type SessionEvent } from '../contextWindow/event';
-import type { Block } from '../contextWindow/block';
+import type { Block, ReplyPart, ToolUse, ToolUseId } from '../contextWindow/block';
 import type { Summary } from '../contextWindow/plan';
 import type { ContextWindow } from '../contextWindow/window';
 import { applyEvent, fold } from '../contextWindow/fold';
-import { redactedIn } from './secrets';
+import { keepFor, marksIn, maskedIn, redactedIn, unmaskedIn } from './secrets/secrets';
 import type { JsonValue } from '../contextWindow/json';
 
 /** Stores a session's events; `append` returns after the event is stored. */
@@ -29,6 +29,8 @@ interface SessionMemo {
   spendingFrom: number | undefined;
   /** Messages that the user has already seen: each is shown once. */
   readonly reported: Set<string>;
+  /** Calls whose logged input has marks instead of secrets that the model wrote. */
+  readonly calls: Map<ToolUseId, ToolUse>;
 }
 
 /** The one stateful class: the log, the window folded from it, and the listeners. */
@@ -40,6 +42,7 @@ export class Session {
     ahead: undefined,
     spendingFrom: undefined,
     reported: new Set(),
+    calls: new Map(),
   };
 
   constructor(
@@ -75,7 +78,9 @@ export class Session {
    */
   append(event: NewEvent, secrets: 'redact' | 'redacted' = 'redact'): void {
     const entry = entered(event, this.now(), this.#window);
-    const dated = secrets === 'redact' ? redactedIn(entry) : entry;
+    const dated = secrets === 'redacted' ? entry : withoutSecrets(entry);
+    keepFor(this, dated);
+    if (event.type === 'replyReceived') this.#keepCalls(event.parts);
     // Apply before storing: a log must not hold an event that no window accepts, or it could not
     // open again.
     const window = applyEvent(this.#window, dated);
@@ -85,9 +90,37 @@ export class Session {
     for (const listener of this.#listeners) listener(dated);
   }
 
+  /** Remembers calls with secrets that the model wrote, so that they run as it wrote them. */
+  #keepCalls(parts: readonly ReplyPart[]): void {
+    for (const part of parts) {
+      if (part.type !== 'toolUse') continue;
+      const clean = redactedIn(part.use);
+      if (clean === part.use) continue;
+      const written = new Set(marksIn(JSON.stringify(part.use)));
+      this.memo.calls.set(
+        part.use.id,
+        unmaskedIn(clean, (mark) => !written.has(mark)),
+      );
+    }
+  }
+
   /** Calls back after every event, until the returned function is called. */
   onEvent(listener: (event: SessionEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
+}
+
+/**
+ * Replaces the secrets in an event. In a reply only those that are known: a model may make up
+ * something that looks like a key, and wants it written as it is.
+ */
+function withoutSecrets(event: SessionEvent): SessionEvent {
+  if (event.type !== 'replyReceived') return maskedIn(event);
+  const parts = event.parts.map((part): ReplyPart => {
+    const clean = redactedIn(part);
+    // Its signature is only valid for the text as it was.
+    return clean.type === 'thinking' && clean !== part ? { ...clean, signature: '' } : clean;
+  });
+  return { ...redactedIn(event), parts };
 }

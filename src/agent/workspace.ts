@@ -64,6 +64,8 @@ export interface Workspace {
     query: { readonly path: string; readonly glob?: string; readonly limit: number },
     signal: AbortSignal,
   ): Promise<Result<{ readonly paths: readonly string[]; readonly more: boolean }>>;
+  /** Paths of the `.env` files, as far as the workspace can be walked in a second. */
+  envFiles?(): Promise<readonly string[]>;
   /** Searches file contents with a ripgrep pattern; at most `limit` lines as `path:line:text`. */
   searchText(
     query: {

@@ -7,7 +7,7 @@ import { commandReader } from '../agent/approvals/shellCommand';
 import { BackgroundCommands } from '../agent/backgroundCommands';
 import { closeCommandProblem, runCloseCommand, summariseSession } from '../agent/closeSession';
 import { runTurn } from '../agent/runTurn';
-import { redacted } from '../agent/secrets';
+import { redacted } from '../agent/secrets/secrets';
 import { type EventStore, Session } from '../agent/session';
 import { dropSummaryAhead } from '../agent/summaryAhead';
 import { amountText, tokenText } from '../contextWindow/amount';

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { writeOwnFile } from '../sessions/ownFile';
-import { holdsSecret, redacted } from '../agent/secrets';
+import { maskedText } from '../agent/secrets/secrets';
 import { errorText } from '../contextWindow/result';
 
 /** A text to save; `ending` is its file extension. */
@@ -45,11 +45,12 @@ export async function saveText({
   return undefined;
 }
 
-/** A log that was written before its key was known may contain it. */
+/** A log may contain a secret that was not known when it was written; a recording any secret. */
 function redactedBytes(bytes: string | Uint8Array): string | Uint8Array {
-  if (typeof bytes === 'string') return redacted(bytes);
+  if (typeof bytes === 'string') return maskedText(bytes);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  return holdsSecret(text) ? Buffer.from(redacted(text), 'latin1') : bytes;
+  const clean = maskedText(text);
+  return clean === text ? bytes : Buffer.from(clean, 'latin1');
 }
 
 /** Turns a title into a file name that is valid on any system. */

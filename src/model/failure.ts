@@ -1,4 +1,4 @@
-import { SECRET_MARK } from '../agent/secrets';
+import { SECRET_MARK } from '../agent/secrets/secrets';
 import {
   APIConnectionError,
   APIConnectionTimeoutError,

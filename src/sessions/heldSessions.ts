@@ -1,3 +1,4 @@
+import { forgetSecretsOf } from '../agent/secrets/secrets';
 import type { Session } from '../agent/session';
 import type { EventOf } from '../contextWindow/event';
 import { isHousekeeping } from '../contextWindow/turnEnd';
@@ -162,6 +163,7 @@ export class HeldSessions {
     if (session.events.at(-1)?.type !== 'sessionClosed') {
       this.#attempt(() => session.append({ type: 'sessionClosed', reason }));
     }
+    forgetSecretsOf(session);
     held.forget();
     this.#attempt(() => held.stored.close());
     this.#held.delete(file);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { holdsSecret } from '../agent/secrets';
+import { holdsKey } from '../agent/secrets/secrets';
 import type { Tool } from '../agent/tool';
 import { refused, type Result } from '../contextWindow/result';
 import { unseenIn } from '../contextWindow/visibleText';
@@ -72,7 +72,7 @@ function fetchable(given: string): Result<{ readonly url: URL }> {
   if (url.username !== '' || url.password !== '') {
     return refused('The address contains a user name or password. Nothing was sent.');
   }
-  if (holdsSecret(given) || holdsSecret(decoded(url.href))) {
+  if (holdsKey(given) || holdsKey(decoded(url.href))) {
     return refused('The address contains an API key. Nothing was sent.');
   }
   url.hash = '';

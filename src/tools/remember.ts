@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { LARGEST_MEMORY_FILE, MEMORY_PATH, memoryLine } from '../agent/memory/projectMemory';
+import { whyNotWritten } from '../agent/secrets/secrets';
 import type { Tool, ToolContext } from '../agent/tool';
 import { failed, succeeded, defineTool } from './defineTool';
 import { editablePath } from './files/insideWorkspace';
@@ -60,6 +61,8 @@ export function rememberTool(hasProfile: boolean): Tool {
           'Nothing was remembered: text must be one line without control characters. Use one call for each line.',
         );
       }
+      const why = whyNotWritten(text);
+      if (why !== undefined) return refused(`Nothing was remembered: ${why}`);
       const found = await (where === 'profile' ? inProfile(context) : inProject(context));
       if (!found.ok) return refused(`Nothing was remembered: ${found.message}`);
       const { name, before, profile: file, write, unsaved } = found.file;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OutputRing } from '../../src/agent/backgroundCommands';
-import { keepSecret } from '../../src/agent/secrets';
+import { keepSecret } from '../../src/agent/secrets/secrets';
 
 describe('the output of a background command', () => {
   it('is read once, from where the last read ended', () => {
@@ -15,7 +15,7 @@ describe('the output of a background command', () => {
 
   it('keeps its last characters, and says how many were dropped', () => {
     const ring = new OutputRing(10);
-    ring.add('a'.repeat(25));
+    ring.add(`${'a'.repeat(24)}\n`);
     ring.add('0123456789');
     expect(ring.all).toEqual({ text: '0123456789', missed: 25 });
     expect(ring.read()).toEqual({ text: '0123456789', missed: 25 });
@@ -37,8 +37,8 @@ describe('the output of a background command', () => {
     const ring = new OutputRing();
     ring.add('key sk-of-the');
     expect(ring.read().text).toBe('key ');
-    ring.add('-ring-test.');
-    expect(ring.read().text).toBe('[API key].');
+    ring.add('-ring-test. ');
+    expect(ring.read().text).toBe('[API key]. ');
     ring.add('sk-of');
     expect(ring.read().text).toBe('');
     ring.end();

@@ -31,17 +31,17 @@ async function wrappedAgent() {
     };
     return { ...real, planPass };
   });
-  vi.doMock('../../src/agent/secrets', async (original) => {
-    const real = await original<typeof import('../../src/agent/secrets')>();
-    const redactedIn = <T>(value: T): T => {
+  vi.doMock('../../src/agent/secrets/secrets', async (original) => {
+    const real = await original<typeof import('../../src/agent/secrets/secrets')>();
+    const maskedIn = <T>(value: T): T => {
       seen.redacted.push(JSON.stringify(value));
-      return real.redactedIn(value);
+      return real.maskedIn(value);
     };
-    const redacted = (text: string): string => {
+    const maskedText = (text: string): string => {
       seen.redacted.push(text);
-      return real.redacted(text);
+      return real.maskedText(text);
     };
-    return { ...real, redacted, redactedIn };
+    return { ...real, maskedText, maskedIn };
   });
   const { scratchpadTool } = await import('../../src/tools/scratchpadTool');
   return { scratchpadTool, ...(await import('../support/scriptedAgent')) };
@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => {
   vi.doUnmock('../../src/contextWindow/account/measure');
   vi.doUnmock('../../src/contextWindow/passes/policies/policies');
-  vi.doUnmock('../../src/agent/secrets');
+  vi.doUnmock('../../src/agent/secrets/secrets');
   vi.resetModules();
 });
 
@@ -104,7 +104,7 @@ describe('a step', () => {
     expect(Math.max(...measurements)).toBeLessThanOrEqual(5);
   });
 
-  it('redacts a tool result once', async () => {
+  it('looks for secrets in a tool result once', async () => {
     const { scriptedAgent, calls, echo, says } = wrapped;
     const agent = scriptedAgent({
       script: [calls([echo('toolu_1', { text: 'ab', times: 3 })]), says('There.')],

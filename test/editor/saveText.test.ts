@@ -19,7 +19,7 @@ beforeAll(async () => {
     },
   }));
   ({ saveText } = await import('../../src/editor/saveText'));
-  const { keepSecret } = await import('../../src/agent/secrets');
+  const { keepSecret } = await import('../../src/agent/secrets/secrets');
   keepSecret(KEY);
   vi.doUnmock('vscode');
   vi.resetModules();

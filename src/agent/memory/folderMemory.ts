@@ -8,7 +8,7 @@ import { estimateOf, factsNow, type AgentDeps } from '../agentDeps';
 import type { AgentEvent } from '../agentEvent';
 import { usableAfterAsking } from './memoryOrigin';
 import { newProblems, type FoundMemory } from './projectMemory';
-import { redactedIn } from '../secrets';
+import { maskedIn } from '../secrets/secrets';
 import { stoppable } from '../stopping';
 
 /** Most tokens of one folder's memory file that enter the window. */
@@ -31,7 +31,7 @@ export async function* addFolderMemory(
     const usable = yield* usableAfterAsking(deps, found.filter(isNew), signal);
     for (const file of usable) if ('text' in file) added.set(file.path, file);
   }
-  const files = redactedIn([...added.values()]);
+  const files = maskedIn([...added.values()]);
   await deps.estimator.warm(files.map(({ text }) => text));
   const cap = capFor(deps, files.length);
   for (const file of files) addNote(deps, file, cap);

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { ApprovalRequest } from '../../agent/tool';
+import { unmaskedIn } from '../../agent/secrets/secrets';
 import { showDiff, type TextColumn } from '../openEditor';
 
 type Edit = Extract<ApprovalRequest, { readonly kind: 'edit' }>;
@@ -13,11 +14,14 @@ interface Proposal {
   readonly saved?: string;
 }
 
-/** The diff of a question; undefined for none. */
+/**
+ * The diff of a question; undefined for none. A question has marks, and the diff, which only VS
+ * Code shows, the file itself.
+ */
 export function proposedEdit(request: ApprovalRequest): Edit | undefined {
-  if (request.kind === 'edit') return request;
+  if (request.kind === 'edit') return unmaskedIn(request);
   if (request.kind !== 'delete' || request.before === undefined) return undefined;
-  return { kind: 'edit', path: request.path, before: request.before, after: '' };
+  return { kind: 'edit', path: request.path, before: unmaskedIn(request.before), after: '' };
 }
 
 /** Answered proposals that are remembered, so that their diffs can be opened again. */

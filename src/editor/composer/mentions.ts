@@ -1,4 +1,5 @@
 import type { AttachedKind } from '../../contextWindow/attached';
+import { maskEnvFiles } from '../../agent/secrets/envFiles';
 import type { Media } from '../../agent/tool';
 import { problemLines, type FileProblem } from '../../agent/fileProblems';
 import type { Workspace } from '../../agent/workspace';
@@ -43,7 +44,7 @@ export type AttachedContent = { readonly text: string } | { readonly media: Medi
 /** The sources of mentions. */
 export interface MentionSources {
   /** Undefined if no folder is open. */
-  workspace(): Promise<Pick<Workspace, 'readFile' | 'listFiles'> | undefined>;
+  workspace(): Promise<Pick<Workspace, 'readFile' | 'listFiles' | 'envFiles'> | undefined>;
   /** An image or PDF of the workspace; undefined if the file is neither. */
   media(path: string): Promise<Result<{ readonly media: Media }> | undefined>;
   /** Undefined if nothing is selected. */
@@ -113,6 +114,9 @@ export class Mentions {
 
   /** Reads a mention, or says why it cannot be read. */
   async read(mention: Mention): Promise<Result<AttachedContent>> {
+    const folder = await this.place.workspace();
+    const path = 'path' in mention ? mention.path : undefined;
+    if (folder !== undefined) await maskEnvFiles(folder, 'all', path);
     switch (mention.type) {
       case 'file': {
         const workspace = await this.place.workspace();

@@ -1,5 +1,5 @@
 import type { Estimator } from '../../agent/model';
-import { redacted } from '../../agent/secrets';
+import { maskedText } from '../../agent/secrets/secrets';
 import {
   attachedName,
   promptParts,
@@ -66,7 +66,7 @@ export class PromptAttachments {
     read: () => Promise<Result<AttachedContent>>,
     isNew = false,
   ): Promise<Refusal> {
-    const wanted = attachedName(redacted(given));
+    const wanted = attachedName(maskedText(given));
     const name = isNew ? this.#freeName(wanted) : wanted;
     const others = this.#items.filter((one) => one.kind !== kind || one.name !== name);
     if (others.length >= MOST_ITEMS) {
@@ -83,7 +83,7 @@ export class PromptAttachments {
         this.#replace(item.id, { ...item, read: { ...media, tokens: estimator.media(media) } });
         return undefined;
       }
-      const text = shortened(redacted(result.text).toWellFormed());
+      const text = shortened(maskedText(result.text).toWellFormed());
       const block = promptWithAttached({ typed: '', attached: [{ kind, name, text }] });
       await estimator.warm([block]);
       this.#replace(item.id, { ...item, read: { text, tokens: estimator.estimate(block) } });

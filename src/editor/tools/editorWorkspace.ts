@@ -95,6 +95,10 @@ export class EditorWorkspace implements Workspace {
     return this.disk.listFiles(...query);
   }
 
+  envFiles(): Promise<readonly string[]> {
+    return this.disk.envFiles?.() ?? Promise.resolve([]);
+  }
+
   searchText(...query: Parameters<Workspace['searchText']>): ReturnType<Workspace['searchText']> {
     return this.disk.searchText(...query);
   }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { failed, succeeded, defineTool } from '../defineTool';
 import { freelyEditablePath } from './insideWorkspace';
 import { lastingChange, LASTING_WORDS } from '../../agent/lastingFiles';
+import { whyNotWritten } from '../../agent/secrets/secrets';
 import { linesOf } from './textLines';
 import { problemsAfter } from '../diagnostics';
 import { refused } from '../../contextWindow/result';
@@ -25,6 +26,8 @@ export const createFile = defineTool({
     if (kind !== 'missing') {
       return refused(`${path} already exists and was not overwritten; change it with edit_file.`);
     }
+    const why = whyNotWritten(content);
+    if (why !== undefined) return refused(`${path} was not created: ${why}`);
     const what = lastingChange({
       paths: [path, inside.target],
       before: undefined,

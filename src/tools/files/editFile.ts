@@ -3,6 +3,7 @@ import { failed, succeeded, defineTool } from '../defineTool';
 import { editTexts, type Replacement, revisedText } from './editText';
 import { freelyEditablePath } from './insideWorkspace';
 import { lastingChange, LASTING_WORDS } from '../../agent/lastingFiles';
+import { whyNotWritten } from '../../agent/secrets/secrets';
 import type { ToolOutput } from '../../agent/tool';
 import { refused, type Result } from '../../contextWindow/result';
 import { problemsAfter } from '../diagnostics';
@@ -50,6 +51,11 @@ export const editFile = defineTool({
     const read = await workspace.readFile(path);
     if (!read.ok) return read;
     const before = read.text;
+    const whyMarked = replacements.list
+      .flatMap(({ oldText, newText }) => [oldText, newText])
+      .map((text) => whyNotWritten(text, before))
+      .find((why) => why !== undefined);
+    if (whyMarked !== undefined) return refused(`${path} was not edited: ${whyMarked}`);
     const edit = editTexts(before, replacements.list);
     if (!edit.ok) return refused(`${path} was not edited: ${edit.message}`);
     const { after, lines } = edit;

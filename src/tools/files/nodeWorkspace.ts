@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import { refused, type Result } from '../../contextWindow/result';
 import type { ReadText, Workspace } from '../../agent/workspace';
 import { listFilesIn, searchTextIn } from '../search/fileSearch';
+import { pathIn, projectFolders } from '../search/ignoreRules';
+import { isEnvFile } from '../../agent/secrets/envFiles';
 import { decodeText, LARGEST_FILE } from './textLines';
 import { editablePath, insideWorkspace } from './insideWorkspace';
 import { createText, moveWhole, readRegularFile, reasonOf, replaceText } from './fileOnDisk';
@@ -36,6 +38,7 @@ export function makeNodeWorkspace(place: {
     moveFile: (path, to) => moveIn(root, path, to),
     deleteFile: (path) => deleteIn(root, path),
     listFiles: (query, signal) => listFilesIn({ ...place, root }, query, signal),
+    envFiles: () => envFilesIn(root),
     searchText: (query, signal) => searchTextIn({ ...place, root }, query, signal),
     runCommand: async (command, { inSandbox = false, ...options }) =>
       runProcess(command, { ...options, cwd: root, sandbox: await sandboxFor(inSandbox) }),
@@ -43,6 +46,17 @@ export function makeNodeWorkspace(place: {
       startProcess(command, { cwd: root, input: 'open', sandbox: await sandboxFor(inSandbox) }),
     sandbox: async () => (await found())?.guards,
   };
+}
+
+/** The `.env` files of the project, ignored ones included; none below ignored folders. */
+async function envFilesIn(root: string): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for await (const folder of projectFolders(root, () => false)) {
+    if (folder === 'cut') break;
+    const own = folder.entries.filter((entry) => !entry.isDirectory() && isEnvFile(entry.name));
+    paths.push(...own.map(({ name }) => pathIn(folder.path, name)));
+  }
+  return paths;
 }
 
 async function readText(root: string, path: string): Promise<ReadText> {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { maskedText } from '../../agent/secrets/secrets';
 import { refused, type Result } from '../../contextWindow/result';
 
 /** Splits a text into lines; a final line break starts no further line. */
@@ -34,9 +35,11 @@ const BEFORE = 150;
 /** Cuts a long line around the match that begins at character `at`. */
 export function excerpt(line: string, at: number): string {
   if (line.length <= LONGEST) return line;
-  const start = Math.max(0, Math.min(at - BEFORE, line.length - LONGEST));
+  // A secret that is cut in two is not recognised any more.
+  const clean = maskedText(line);
+  const start = Math.max(0, Math.min(at - BEFORE, clean.length - LONGEST));
   const end = start + LONGEST;
-  return `${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`;
+  return `${start > 0 ? '…' : ''}${clean.slice(start, end)}${end < clean.length ? '…' : ''}`;
 }
 
 /** Larger files are not read whole; bytes. */

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative } from 'node:path';
-import { holdsSecret } from '../../agent/secrets';
+import { holdsKey } from '../../agent/secrets/secrets';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,7 +21,7 @@ export function childEnvironment(env: Environment): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries({ ...env, ...PLAIN })) {
     // The key may also be in a variable of another name.
-    if (value === undefined || LEFT_OUT.test(name) || holdsSecret(value)) continue;
+    if (value === undefined || LEFT_OUT.test(name) || holdsKey(value)) continue;
     if (name === 'NODE_OPTIONS' && isDebugger(value)) continue;
     if (name === 'GIT_ASKPASS' && env['VSCODE_GIT_ASKPASS_MAIN'] !== undefined) continue;
     kept[name] = value;

@@ -5,6 +5,7 @@ import { constants } from 'node:os';
 import { setImmediate as polled, setTimeout as delay } from 'node:timers/promises';
 import type { CommandExit, CommandOutcome, StartedCommand } from '../../agent/workspace';
 import { type Refusal, refused, type Result } from '../../contextWindow/result';
+import { RedactedStream } from '../../agent/secrets/secrets';
 import { childEnvironment } from './childEnvironment';
 import { endTree, listProcesses, type ProcessInfo, treeOf, waitUntilGone } from './processTree';
 import type { PreparedSandbox, Sandbox } from './sandbox';
@@ -288,19 +289,25 @@ export async function runProcess(
     return outcome('failedToStart', null);
   }
   const { started } = start;
-  started.listen(taking(output, options.onOutput));
+  // Before the middle of a long output is left out: half a secret is not recognised any more.
+  const stream = new RedactedStream('all');
+  const take = taking(output, options.onOutput);
+  started.listen((text) => take(stream.push(text)));
   const cut = cutShort(options);
   const first = await Promise.race([started.exited, cut.happened]);
   cut.cancel();
   if (first === 'moved') {
     started.moveToBackground();
+    take(stream.end());
     return outcome(first, null, started);
   }
   if (typeof first === 'string') {
     await started.stop();
+    take(stream.end());
     return outcome(first, null);
   }
   await started.ended;
+  take(stream.end());
   return outcome('exited', exitNumber(first));
 }
 
@@ -312,6 +319,7 @@ function exitNumber({ exitCode, signal }: CommandExit): number {
 
 function taking(output: BoundedOutput, onOutput: (text: string) => void): (text: string) => void {
   return (text) => {
+    if (text === '') return;
     const wasLive = output.total < OUTPUT_CHARS;
     output.add(text);
     if (!wasLive) return;

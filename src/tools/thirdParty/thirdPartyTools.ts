@@ -1,6 +1,6 @@
 import { mediaIn } from '../files/media';
 import { createHash } from 'node:crypto';
-import { holdsSecret } from '../../agent/secrets';
+import { holdsKey } from '../../agent/secrets/secrets';
 import type { Media, Tool, ToolOutput } from '../../agent/tool';
 import { refused } from '../../contextWindow/result';
 import { failed, succeeded } from '../defineTool';
@@ -68,7 +68,7 @@ export function thirdPartyTools(
           const problem = await checkInput({ schema, input });
           if (problem !== undefined) return refused(`${name} was not called: ${problem}.`);
           const shown = JSON.stringify(input, null, 2);
-          if (holdsSecret(shown)) {
+          if (holdsKey(shown)) {
             return refused(`${name} was not called: its input holds an API key.`);
           }
           return {

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AgentEvent, redactedEvents } from '../../src/agent/agentEvent';
+import { type AgentEvent, redactedEvents } from '../../../src/agent/agentEvent';
 import {
-  holdsSecret,
+  holdsKey,
   keepSecret,
   redacted,
   redactedIn,
   RedactedStream,
   SECRET_MARK,
-} from '../../src/agent/secrets';
-import { Session } from '../../src/agent/session';
-import type { ToolUse } from '../../src/contextWindow/block';
-import { childEnvironment } from '../../src/tools/processes/childEnvironment';
-import { runs } from '../support/runs';
-import { says, scriptedAgent } from '../support/scriptedAgent';
+} from '../../../src/agent/secrets/secrets';
+import { Session } from '../../../src/agent/session';
+import type { ToolUse } from '../../../src/contextWindow/block';
+import { childEnvironment } from '../../../src/tools/processes/childEnvironment';
+import { runs } from '../../support/runs';
+import { says, scriptedAgent } from '../../support/scriptedAgent';
 
 const KEY = 'sk-ant-0123456789';
 /** Its end equals its beginning, so that two copies can overlap. */
@@ -55,10 +55,10 @@ describe('a secret of this process', () => {
         for (const length of lengths) {
           told += stream.push(text.slice(at, at + length));
           at += length;
-          expect(holdsSecret(told)).toBe(false);
+          expect(holdsKey(told)).toBe(false);
         }
         told += stream.push(text.slice(at)) + stream.end();
-        expect(holdsSecret(told)).toBe(false);
+        expect(holdsKey(told)).toBe(false);
         if (!text.includes(SELF_OVERLAPPING)) expect(told).toBe(redacted(text));
       }),
       { numRuns: runs(300, 20_000) },
