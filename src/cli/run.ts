@@ -7,7 +7,8 @@ import { commandReader } from '../agent/approvals/shellCommand';
 import { BackgroundCommands } from '../agent/backgroundCommands';
 import { closeCommandProblem, runCloseCommand, summariseSession } from '../agent/closeSession';
 import { runTurn } from '../agent/runTurn';
-import { redacted } from '../agent/secrets/secrets';
+import { secretVariables, setLetThrough } from '../agent/secrets/secretNames';
+import { redactedJson, setMasking } from '../agent/secrets/secrets';
 import { type EventStore, Session } from '../agent/session';
 import { dropSummaryAhead } from '../agent/summaryAhead';
 import { amountText, tokenText } from '../contextWindow/amount';
@@ -60,6 +61,8 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     );
     return 1;
   }
+  setMasking(options.masking);
+  setLetThrough(options.environment);
   const { requestsFile } = options;
   const { model, counter, catalog } = connect({
     idleMs: options.idleLimit * 1000,
@@ -69,7 +72,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
       ? {}
       : {
           onMessagesBody: (body: string) =>
-            writeOwnFile(requestsFile, `${redacted(body)}\n`, 'append'),
+            writeOwnFile(requestsFile, `${redactedJson(body)}\n`, 'append'),
         }),
   });
   const limits = await catalog.limitsOf(options.model, around.signal);
@@ -95,6 +98,11 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
   if (sandbox.sandbox !== undefined) {
     const { name, guards } = sandbox.sandbox;
     say(`Commands run in a sandbox (${name}): ${guards}`);
+  }
+  const withheld = secretVariables(process.env).filter(({ isLetThrough }) => !isLetThrough);
+  if (withheld.length > 0) {
+    const names = withheld.map(({ name }) => name).join(', ');
+    say(`Commands run without ${names}: these look like secrets (--environment).`);
   }
   const { store, close } = openStore(options);
   const session = new Session(store, Date.now);

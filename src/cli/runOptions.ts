@@ -32,6 +32,10 @@ export interface RunOptions {
   /** Whether commands run in a sandbox, and whether that has the network. */
   readonly sandbox: boolean;
   readonly network: boolean;
+  /** Variables that commands get although they look like secrets. */
+  readonly environment: readonly string[];
+  /** False: what looks like a secret is neither masked in the window nor in the log. */
+  readonly masking: boolean;
   /** False: the user's profile is neither read nor written. */
   readonly profile: boolean;
   readonly maxSteps?: number;
@@ -72,6 +76,11 @@ export const RUN_OPTIONS = {
   sandbox: flag('run commands in a sandbox; see below'),
   network: flag('with --sandbox: let commands use the network'),
   'no-profile': flag(`ignore your profile for all projects, ${DEFAULT_SETTINGS.memory.profile}`),
+  environment: text(
+    'NAMES',
+    'variables that look like secrets but that commands get, with commas between',
+  ),
+  'no-masking': flag('send and log what looks like a secret as it is'),
   'max-steps': whole('N', 'end after N steps'),
   log: text('FILE', "write the session's log there, one event a line"),
   'on-close': withFallback(
@@ -142,6 +151,8 @@ export function readRunArguments(args: readonly string[], here: string): Read<Ru
     sandbox: values.sandbox,
     network: values.network,
     profile: !values['no-profile'],
+    environment: (values.environment ?? '').split(',').flatMap((name) => name.trim() || []),
+    masking: !values['no-masking'],
     onClose: values['on-close'],
     baseUrl,
     maxReplyTokens: values['max-reply'],

@@ -147,6 +147,7 @@ const COMMANDS = [
   /** Show and hide the tree of tools. */
   'chooseTools',
   'leaveTools',
+  'chooseVariables',
   'setApiKey',
   'clearApiKey',
   /** Attaches files to the prompt: those from the explorer, else the open file. */

@@ -38,6 +38,7 @@ import { OnClose } from './sessions/onClose';
 import { SessionCommands } from './sessions/sessionCommands';
 import { StatusBar } from './statusBar';
 import { ToolPicker } from './tools/toolPicker';
+import { VariablePicker } from './tools/variablePicker';
 import { TurnSetup } from './turnSetup';
 import { fulfil } from './wish';
 
@@ -74,6 +75,7 @@ export class Host {
     const sessions = new SessionCommands(services, current, commands);
     const models = new ModelPicker(services, current);
     const tools = new ToolPicker(services, current);
+    const variables = new VariablePicker(services);
 
     // The pages, and the features they show.
     const panel = new ContextPanel(services, current, { files, sessions, tools });
@@ -169,6 +171,7 @@ export class Host {
         ...answers.commands,
         ...models.commands,
         ...tools.commands,
+        ...variables.commands,
         ...adding.commands,
       },
     };

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { writeOwnFile } from '../sessions/ownFile';
-import { redacted } from '../agent/secrets/secrets';
+import { redactedJson } from '../agent/secrets/secrets';
 
 /** Writes request bodies to a file, one a line, in order; empties the file first. */
 export function requestsFile(file: string): (body: string) => void {
   mkdirSync(dirname(file), { recursive: true });
   writeOwnFile(file, '', 'replace');
-  return (body) => writeOwnFile(file, `${redacted(body)}\n`, 'append');
+  return (body) => writeOwnFile(file, `${redactedJson(body)}\n`, 'append');
 }

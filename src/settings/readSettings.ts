@@ -21,9 +21,30 @@ type SettingsResult =
   | { readonly ok: true; readonly settings: Settings }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] };
 
-const { context, scratchpad, checkpoints, memory, sessions, thinking, tools, turn } =
-  SETTINGS.shape;
-const GROUPS = { context, scratchpad, checkpoints, memory, sessions, thinking, tools, turn };
+const {
+  context,
+  scratchpad,
+  checkpoints,
+  commands,
+  memory,
+  secrets,
+  sessions,
+  thinking,
+  tools,
+  turn,
+} = SETTINGS.shape;
+const GROUPS = {
+  context,
+  scratchpad,
+  checkpoints,
+  commands,
+  memory,
+  secrets,
+  sessions,
+  thinking,
+  tools,
+  turn,
+};
 const CONTEXT_ALONE = z.object({ context });
 
 const ADVANCED_SETTING = 'plimsoll.advanced';

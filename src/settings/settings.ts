@@ -193,6 +193,22 @@ const SESSIONS = z.object({
   onCloseCommand: z.string('must be empty or a command').check(z.trim()),
 });
 
+/** Names of variables; an empty name or one with = cannot exist. */
+const VARIABLE_NAMES = 'must be a list of names of environment variables';
+
+const COMMANDS = z.object({
+  /** Variables that commands get although their names look like secrets. */
+  environment: z.array(
+    z.string(VARIABLE_NAMES).check(z.regex(/^[^=\s]+$/, VARIABLE_NAMES)),
+    VARIABLE_NAMES,
+  ),
+});
+
+const SECRETS = z.object({
+  /** Whether what looks like a secret is masked before it enters the window and the log. */
+  mask: yesOrNo,
+});
+
 const TOOLS = z.object({
   /** Third-party tools that the agent may call, by their original names. */
   enabled: z.array(z.string(TOOL_NAMES), TOOL_NAMES),
@@ -225,6 +241,8 @@ export const SETTINGS = z.object({
   memory: MEMORY,
   sessions: SESSIONS,
   tools: TOOLS,
+  commands: COMMANDS,
+  secrets: SECRETS,
 });
 
 type Unchanging<T> = T extends readonly (infer E)[]
@@ -307,6 +325,8 @@ export const DEFAULT_SETTINGS: Settings = {
     onCloseCommand: '',
   },
   tools: { enabled: [], disabled: [] },
+  commands: { environment: [] },
+  secrets: { mask: true },
 };
 
 /** Units of time in ms. */

@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 describe('the file of requests', () => {
   it('has one body a line, and begins empty', () => {
     const file = join(folder, 'out', 'requests.jsonl');
-    requestsFile(file)('of an earlier run');
+    requestsFile(file)('{"n":0}');
     const record = requestsFile(file);
     record('{"n":1}');
     record('{"n":3}');

@@ -73,12 +73,14 @@ function differences(
     .filter((value) => !(CLOSER[name] ?? []).includes(value));
 }
 
-/** Settings that name a server, a command, a file outside the workspace, a rule or a spending limit. */
+/** Settings that a workspace must not make: servers, commands, outside files, rules, limits, secrets. */
 const USER_ONLY = [
   'plimsoll.approvals',
   'plimsoll.baseUrl',
+  'plimsoll.commands.environment',
   'plimsoll.memory.profile',
   'plimsoll.provider',
+  'plimsoll.secrets.mask',
   'plimsoll.sessions.onClose',
   'plimsoll.sessions.onCloseCommand',
   'plimsoll.turn.maxCost',
@@ -87,7 +89,7 @@ const USER_ONLY = [
 ];
 
 describe('the settings that package.json offers', () => {
-  it('are read from the user settings if they name a server, a command, an outside file, a rule or a limit', () => {
+  it('are read from the user settings if they name a server, a command, an outside file, a rule, a limit or secrets', () => {
     const scoped = Object.entries(properties).filter(([, { scope }]) => scope === 'application');
     expect(scoped.map(([name]) => name).toSorted()).toEqual(USER_ONLY);
     for (const name of ['model', 'effort', 'thinking.mode']) {

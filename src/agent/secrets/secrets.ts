@@ -125,6 +125,11 @@ export function redacted(text: string): string {
   return clean;
 }
 
+/** `redacted` for a JSON text, in which a secret may be escaped. */
+export function redactedJson(json: string): string {
+  return JSON.stringify(redactedIn<unknown>(JSON.parse(json)));
+}
+
 /** Replaces every secret in a text, also those that were not known before. */
 export function maskedText(text: string): string {
   learn(text);

@@ -1,3 +1,5 @@
+import { setLetThrough } from '../../agent/secrets/secretNames';
+import { setMasking } from '../../agent/secrets/secrets';
 import type { AgentSettings } from '../../agent/agentDeps';
 import type { ListedModel, ModelLimits } from '../../agent/model';
 import { ANTHROPIC } from '../../model/calibration';
@@ -109,6 +111,9 @@ export class ModelAccess {
   /** Reads settings, key and model list again. */
   async refresh(): Promise<void> {
     await this.settings.refresh();
+    const { commands, secrets } = this.settings.valid.settings;
+    setLetThrough(commands.environment);
+    setMasking(secrets.mask);
     this.#hasApiKey = (await this.services.apiKey.readFor(this.origin)).apiKey !== undefined;
     this.#changed();
   }

@@ -1,10 +1,11 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative } from 'node:path';
+import { isWithheld } from '../../agent/secrets/secretNames';
 import { holdsKey } from '../../agent/secrets/secrets';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Our secrets, and variables that would make a child think it runs inside the editor. */
+/** The user's keys for the model, and variables that would make a child think it runs inside the editor. */
 const LEFT_OUT = /^(ANTHROPIC_|VSCODE_|ELECTRON_|FORCE_COLOR$|APPLICATION_INSIGHTS_NO_)/i;
 
 /** Asks programs for plain output and no prompts. */
@@ -16,12 +17,16 @@ const PLAIN: Environment = {
   GIT_TERMINAL_PROMPT: '0',
 };
 
-/** The environment of a command: this process's, without secrets and editor internals. */
+/**
+ * The environment of a command: this process's, without what looks like a secret, and without
+ * editor internals.
+ */
 export function childEnvironment(env: Environment): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries({ ...env, ...PLAIN })) {
     // The key may also be in a variable of another name.
     if (value === undefined || LEFT_OUT.test(name) || holdsKey(value)) continue;
+    if (isWithheld(name, value)) continue;
     if (name === 'NODE_OPTIONS' && isDebugger(value)) continue;
     if (name === 'GIT_ASKPASS' && env['VSCODE_GIT_ASKPASS_MAIN'] !== undefined) continue;
     kept[name] = value;
