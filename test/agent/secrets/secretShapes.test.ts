@@ -62,9 +62,9 @@ describe('findSecrets', () => {
       'A',
     ];
     const took = (text: string): number => {
-      const began = performance.now();
+      const began = process.cpuUsage();
       findSecrets(text);
-      return performance.now() - began;
+      return process.cpuUsage(began).user / 1_000;
     };
     for (const piece of hostile) {
       const text = piece.repeat(size / piece.length);
