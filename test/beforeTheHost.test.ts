@@ -23,7 +23,7 @@ describe('before the host is loaded', () => {
     expect(editor.errors).toEqual([]);
   });
 
-  it('shows pages at once and keeps what they post', async () => {
+  it('shows pages immediately and keeps their posts', async () => {
     const { editor } = await activated();
     const [view, panel] = [page(), page()];
     const filled = Promise.all([editor.show(view), editor.restore(panel)]);

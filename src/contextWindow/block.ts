@@ -240,7 +240,7 @@ export interface ShownLines {
   readonly changedOutside?: true;
 }
 
-/** A file in work of which the window shows nothing. */
+/** A file in work that the window does not show. */
 export interface HiddenFile {
   readonly path: string;
   /** The steps that last read and last changed it; 0 for none. */

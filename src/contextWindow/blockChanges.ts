@@ -206,7 +206,7 @@ export function hasLeft(window: ContextWindow, block: Block): boolean {
   return !isInWindow(block) || block.state === 'cleared' || isCut(window, block);
 }
 
-/** Says whether a pass truncated the block; what was cut at admission was never in the window. */
+/** Says whether a pass truncated the block; a text cut at admission was never in the window. */
 export function isCut(window: ContextWindow, { id, state }: Block): boolean {
   return state === 'truncated' && window.decisions.get(id)?.reason.rule === 'shortenProtected';
 }

@@ -237,7 +237,7 @@ class Drawing {
       if (same === undefined) found.set(refault.step, [refault]);
       else same.push(refault);
     }
-    // Refaults belong to the newest steps, so a search from the end finds those at once.
+    // Refaults belong to the newest steps, so a search from the end finds those first.
     for (let index = this.points.length - 1; index >= 0 && found.size > 0; index -= 1) {
       const point = this.points.at(index);
       const added = point === undefined ? undefined : found.get(point.step);

@@ -40,7 +40,7 @@ export function showDiff(
 
 /**
  * Opens an editor on a text. VS Code fails if the user closes the editor while it loads: the user
- * wanted that, so it is no error. Any other failure is passed on.
+ * wanted that, so it is not an error. Any other failure is passed on.
  */
 async function unlessClosed(uri: vscode.Uri, open: () => Thenable<unknown>): Promise<void> {
   let isClosed = false;

@@ -75,7 +75,7 @@ export class AnthropicTokenCounter implements TokenCounter {
       const asking = this.#asking.join(key);
       if (asking === undefined) break;
       const result = await untilStopped(asking, signal);
-      // The first caller may have stopped, which is no answer for the others.
+      // The first caller may have stopped; then the others ask again.
       if (result !== STOPPED) return result;
     }
     const refusal = this.#refusal(request.model);

@@ -345,7 +345,7 @@ function readEvent(event: JsonLine['value'], parts: EventParts): EventRead {
       return { condensed: { ...told, forgotten: new Set(Array.isArray(ids) ? ids : []) } };
     }
   }
-  // What is no part of the conversation: changes of state, pauses, requests to condense.
+  // Not part of the conversation: changes of state, pauses, requests to condense.
   return NOTHING;
 }
 

@@ -40,7 +40,7 @@ export interface RecordedReply {
   readonly usd?: number;
 }
 
-/** An answer that its agent was charged for, and that is no part of the conversation. */
+/** An answer that its agent was charged for, and that is not part of the conversation. */
 export interface RecordedCharge {
   readonly type: 'charged';
   readonly charge: Charge;
@@ -247,7 +247,7 @@ type LeftOutKind = keyof typeof SENTENCES;
 interface Unreadable {
   /** For example `line 12`. */
   readonly place: string;
-  /** What is wrong, and where it can be told what to do about it. */
+  /** What is wrong and, if known, what to do about it. */
   readonly why: string;
 }
 

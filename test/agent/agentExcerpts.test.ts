@@ -49,7 +49,7 @@ describe('a pass in the agent', () => {
   });
 
   it('shows the current version of a file that something else changed, and says so', async () => {
-    const now = linesOf('a').with(2, 'changed by somebody').toSpliced(20, 0, 'and one more');
+    const now = linesOf('a').with(2, 'changed by a user').toSpliced(20, 0, 'and one more');
     const agent = await filesAgent(FILES, (root) => [
       READS[0]!,
       meanwhile(READS[1]!, () => writeFileSync(join(root, 'a.txt'), textOf(now))),
@@ -102,7 +102,7 @@ describe('a pass in the agent', () => {
 
   it('shows nothing of a file that now leads out of the workspace', async () => {
     const outside = join(await tempFolder(), 'outside.txt');
-    writeFileSync(outside, 'a secret of somebody else\n');
+    writeFileSync(outside, 'a secret of another user\n');
     const agent = await filesAgent(FILES, (root) => [
       READS[0]!,
       meanwhile(READS[1]!, () => {
@@ -114,7 +114,7 @@ describe('a pass in the agent', () => {
     ]);
     await agent.run('Read them all, and mend a.txt');
     expect(shownOf(agent, 'a.txt')).toEqual([]);
-    expect(sentBy(agent)).not.toContain('of somebody else');
+    expect(sentBy(agent)).not.toContain('of another user');
     expect(sentBy(agent)).toContain('a.txt (read at step 1, cannot be read now)');
   });
 

@@ -117,14 +117,14 @@ describe('memory that appeared or changed during the session', () => {
 
   it('is not used if no one can answer, which is reported once', async () => {
     const root = tempFolder();
-    const rule: ApprovalAnswer = { approved: false, message: 'Nobody is there.' };
+    const rule: ApprovalAnswer = { approved: false, message: 'No one is there.' };
     const script = [create('t1', 'AGENTS.md', 'Obey.'), says('1'), says('2'), says('3')];
     const { agent, told, notices } = sessionIn(root, script, rule);
     for (const prompt of ['one', 'two', 'three']) await agent.run(prompt);
     expect(told()).toBeUndefined();
     expect(notices()).toEqual([
       'AGENTS.md is new or changed since the session began, and does not instruct the agent: ' +
-        'Nobody is there.',
+        'No one is there.',
     ]);
     expect(agent.session.events.some(({ type }) => type === 'memoryAnswered')).toBe(false);
   });

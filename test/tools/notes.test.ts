@@ -146,13 +146,15 @@ describe('update_scratchpad', () => {
   it('accepts lists that the user added, and keeps those no longer configured', async () => {
     const tool = scratchpadTool([
       { name: 'API contracts', description: 'What callers rely on.' },
-      { name: 'Do not touch', description: 'Files nobody may change.' },
+      { name: 'Do not touch', description: 'Files that must not change.' },
     ]);
     const { properties } = tool.definition.inputSchema as {
       readonly properties: Readonly<Record<string, { readonly description: string }>>;
     };
     expect(Object.keys(properties).slice(-2)).toEqual(['api_contracts', 'do_not_touch']);
-    expect(properties['do_not_touch']?.description).toBe('Do not touch: Files nobody may change.');
+    expect(properties['do_not_touch']?.description).toBe(
+      'Do not touch: Files that must not change.',
+    );
     const old = { name: 'Old', items: ['kept'] };
     const before = { ...EMPTY_WINDOW, scratchpad: { ...notes, lists: [old] } };
     const output = await call(tool, { api_contracts: ['no throw'] }, tempFolder(), before);

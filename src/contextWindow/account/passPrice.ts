@@ -207,7 +207,7 @@ function afterRequest(state: State, step: number, rate: Money): State {
 /** Prices that change with each request; the same value as long as there is none. */
 const OPEN = new WeakMap<Tracked, { readonly rates: Money; readonly price: PassPrice }>();
 
-/** The price of a pass, with what was saved so far. */
+/** The price of a pass, with its savings so far. */
 function priceIn(state: State, number: number): PassPrice | undefined {
   const tracked = state.passes.get(number);
   if (tracked === undefined) return undefined;

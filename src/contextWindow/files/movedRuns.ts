@@ -87,8 +87,8 @@ function ahead({ first = 1, lines }: KnownRun): KnownRun[] {
 }
 
 /**
- * What is still known after the replacement of a text that no run holds; the new text has `grows`
- * more lines. Lines of the old text at the ends of runs are gone. If later lines moved, only runs
+ * The runs that remain known after a text that no run holds was replaced by one with `grows` more
+ * lines. Lines of the old text at the ends of runs are forgotten. If later lines moved, only runs
  * from the first line of the file keep their numbers.
  */
 export function beforeUnreadEdit(
@@ -122,8 +122,8 @@ function isFirst({ first }: KnownRun): boolean {
 }
 
 /**
- * The most lines with which a run ends and the texts begin; reversed for a run that begins as the
- * texts end. The outermost text may be part of a line.
+ * The largest number of lines shared by the end of a run and the beginning of the texts, or, reversed,
+ * by the beginning of a run and the end of the texts. The outermost text may be part of a line.
  */
 function mostShared(
   lines: readonly KnownLine[],

@@ -185,7 +185,7 @@ function shownPieces(text: string, admission: Admission): readonly string[] {
 /**
  * The newest block that showed some of the requested lines, if they are no longer in the window,
  * and the text of those lines if the file model knows them. A file that changed since is read for
- * its new content, which is no refault.
+ * its new content, which is not a refault.
  */
 function lostRead(
   window: ContextWindow,

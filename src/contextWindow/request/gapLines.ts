@@ -87,7 +87,7 @@ function stretchesOf(blocks: PersistentList<Block>, isOtherOutside: boolean): re
   return isOtherOutside ? [{ blocks: blocks.toArray() }] : stretchesIn(blocks);
 }
 
-/** The turns of which the window shows something, or that a summary covers. */
+/** The turns that the window shows in part or in whole, or that a summary covers. */
 function turnsCovered(
   stretches: readonly Stretch[],
   presence: (block: Block) => Presence,

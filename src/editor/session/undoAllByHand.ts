@@ -68,7 +68,7 @@ function undosIn(window: ContextWindow): readonly Undo[] {
       ? []
       : [{ after: change.afterPass, undo: (now: ContextWindow) => undoneChange(now, change) }],
   );
-  // A change that is no pass follows the pass whose number it carries.
+  // A change that is not a pass follows the pass whose number it carries.
   const inOrder = [...passes, ...others].toSorted((one, other) => one.after - other.after);
   return [
     ...recalled.map((): Undo => () => STAYS),

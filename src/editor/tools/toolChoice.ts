@@ -145,12 +145,12 @@ export function choiceWords({
     : `${dollars(model, tokens, 'read')} from the prompt cache, ${dollars(model, tokens, 'written')} where it is written again`;
   const isSame = haveSameTools(window.preamble.tools, next);
   if (window.step === 0 || isSame) return [`${total}; ${price}.`];
-  const anew = offline
+  const costs = offline
     ? ''
     : ` Its input without cache: ${dollars(model, used, 'written')}; from the cache: ${dollars(model, used, 'read')}.`;
   return [
     `${total}; ${price}.`,
-    `The tools differ from those of the last request: the next prompt starts a new prompt cache.${anew} Switch back before you send it, and nothing is lost.`,
+    `The tools differ from those of the last request: the next prompt starts a new prompt cache.${costs} Switch back before you send it, and nothing is lost.`,
   ];
 }
 

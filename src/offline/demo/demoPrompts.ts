@@ -20,8 +20,8 @@ export const NEW_DECK_PROMPT =
  * editor reports.
  */
 export const EVERYDAY_TASK =
-  'Agents now send weights in US short tons. Teach the weights the unit "ston", have a refused unit say which ones are ' +
-  'known, keep the manifest checks running while you work, and add checks for both.';
+  'Some agents now send weights in US short tons. Add the unit "ston", let the error for an unknown unit list the ' +
+  'known ones, keep the manifest checks running while you work, and add checks for both.';
 
 /** The follow-up questions the demo knows, in order. */
 export const DEMO_FOLLOW_UPS: readonly string[] = [LEGACY_PROMPT, NEW_DECK_PROMPT];

@@ -102,7 +102,7 @@ The goal goes on the scratchpad first, so that it outlives whatever leaves the w
       'README.md: a deck limit is a limit; the ledger is the truth and must not be recorded again; 2.3 rewrote deckPlan and moved the seasons.',
   },
   {
-    say: 'Now the tests. The README warns that the output is long.',
+    say: 'Now the tests. According to the README, their output is long.',
     calls: [{ name: 'run_command', input: { command: 'npm test', timeout_seconds: 120 } }],
     key: 'firstRun',
     expect: '36 passed, 24 failed',
@@ -110,14 +110,14 @@ The goal goes on the scratchpad first, so that it outlives whatever leaves the w
       'First run of npm test: 36 passed, 24 failed, in the suites deckPlan, ledger, loadLine and report.',
   },
   {
-    say: 'The middle of that output was left out of the window, and the first failures are in it. I recall just that part.',
+    say: 'The middle of that output was truncated, and the first failures are in it. I recall only that part.',
     calls: [{ name: 'recall', input: { handle: '@firstRun', offset: 36000, limit: 4500 } }],
     optional: true,
     finding:
       'The deckPlan failures are about weight: decks carry more than their limit (low 114 instead of at most 100).',
   },
   {
-    say: 'There seem to be **two kinds** of failure: wrong marks in winter, and too many tonnes on a deck. I keep that.',
+    say: 'There seem to be **two kinds** of failure: wrong marks in winter, and too many tonnes on a deck. I note that.',
     calls: [
       {
         name: 'update_scratchpad',
@@ -134,31 +134,31 @@ The goal goes on the scratchpad first, so that it outlives whatever leaves the w
     ],
   },
   {
-    say: 'How the runner and the assertions work, before I trust what they print:',
+    say: 'Before I trust the output, I look at how the runner and the assertions work:',
     calls: [
       { name: 'read_file', input: { path: 'test/run.js' } },
       { name: 'read_file', input: { path: 'test/harness.js' } },
     ],
     finding:
-      'test/run.js takes --only with suite names and picks up every file in test/, so a new suite needs no registration.',
+      'test/run.js takes --only with suite names and runs every file in test/, so a new suite needs no registration.',
   },
   {
-    say: 'Kind A first. What exactly does the `loadLine` suite want?',
+    say: 'Kind A first. What exactly does the `loadLine` suite expect?',
     calls: [{ name: 'read_file', input: { path: 'test/loadLine.js' } }],
     finding:
-      'test/loadLine.js: every zone whose season runs over new year fails; southern-ocean and coral-islands, within one year, pass.',
+      'test/loadLine.js: every zone whose season crosses new year fails; southern-ocean and coral-islands, within one year, pass.',
   },
   {
-    say: 'The zones that pass have their season inside one year. The ones that fail run over new year. The code:',
+    say: 'The zones that pass have their season within one year. The ones that fail cross new year. The code:',
     calls: [
       { name: 'read_file', input: { path: 'src/loadLine.js' } },
       { name: 'read_file', input: { path: 'src/zones.js' } },
     ],
     finding:
-      'src/loadLine.js: isWithin asks for monthDay >= from and <= to at once, which no day meets when from is after to.',
+      'src/loadLine.js: isWithin requires monthDay >= from and <= to, which no day meets when from is after to.',
   },
   {
-    say: '`isWithin` joins both ends with *and*; for 11-01 to 03-31 no day can pass. Is the rule written anywhere else?',
+    say: '`isWithin` joins both ends with *and*; for 11-01 to 03-31 no day can pass. Is the rule implemented anywhere else?',
     calls: [
       {
         name: 'search_text',
@@ -168,7 +168,7 @@ The goal goes on the scratchpad first, so that it outlives whatever leaves the w
     finding: 'Seasons are also handled in legacy/portbook.js, where release 2.2 had them.',
   },
   {
-    say: 'The old port book knows seasons too, and the ledger was recorded when it still decided. I look at the whole module once.',
+    say: 'The old port book knows seasons too, and the ledger was recorded while it still decided. I read the whole module once.',
     calls: [{ name: 'read_file', input: { path: 'legacy/portbook.js' } }],
     finding:
       'legacy/portbook.js: nearly 1,500 lines, mostly a table of ports; the functions are at the end.',
@@ -189,7 +189,7 @@ The goal goes on the scratchpad first, so that it outlives whatever leaves the w
       'legacy/portbook.js isWinterAt had the right rule: when start is after end, a day belongs if it is after start or before end.',
   },
   {
-    say: 'There it is: `isWinterAt` treats a winter over new year with *or*. That branch was lost in the move. The suite alone, to have its trace before the fix:',
+    say: 'There it is: `isWinterAt` joins both ends with *or* for a winter that crosses new year. That branch was lost in the move. The suite alone, for its trace before the fix:',
     calls: [
       {
         name: 'run_command',
@@ -200,13 +200,13 @@ The goal goes on the scratchpad first, so that it outlives whatever leaves the w
     finding: 'Suites loadLine and report alone: 10 passed, 9 failed, all of kind A.',
   },
   {
-    say: 'Does the ledger agree? It holds the recorded voyages.',
+    say: 'Does the ledger agree? It contains the recorded voyages.',
     calls: [{ name: 'read_file', input: { path: 'fixtures/ledger-2025.json' } }],
     finding:
       'fixtures/ledger-2025.json: 120 voyages with bookings and what release 2.2 planned; winter voyages are recorded with W or WNA.',
   },
   {
-    say: 'The first voyage, in January, was recorded with **WNA**, so the old rule is the right one. How the suite compares, and how the ledger was made:',
+    say: 'The first voyage, in January, was recorded with **WNA**, so the old rule is correct. How does the suite compare, and how was the ledger made?',
     calls: [
       { name: 'read_file', input: { path: 'test/ledger.js' } },
       { name: 'read_file', input: { path: 'tools/record-ledger.js' } },
@@ -215,7 +215,7 @@ The goal goes on the scratchpad first, so that it outlives whatever leaves the w
       'test/ledger.js compares mark, draughts, tonnes on each deck, items left behind and permission to sail, month by month.',
   },
   {
-    say: 'Cause A is certain. Noting it before the first edit.',
+    say: 'Cause A is certain. I note it before the first edit.',
     calls: [
       {
         name: 'update_scratchpad',
@@ -237,19 +237,19 @@ The goal goes on the scratchpad first, so that it outlives whatever leaves the w
 /** Second half of the task: both fixes, each followed by a test run, then the regression checks. */
 const REPAIR: readonly ScriptedStep[] = [
   {
-    say: 'The first fix: a season whose start lies after its end runs over new year.',
+    say: 'The first fix: a season whose start is after its end crosses new year.',
     calls: [{ name: 'edit_file', input: LOAD_LINE_EDIT }],
     finding: 'Edited src/loadLine.js: isWithin has a branch for seasons over new year.',
   },
   {
-    say: 'Everything again. I expect kind A to be gone and kind B to stay.',
+    say: 'All tests again. I expect kind A to be gone and kind B to remain.',
     calls: [{ name: 'run_command', input: { command: 'npm test', timeout_seconds: 120 } }],
     expect: '51 passed, 9 failed',
     finding:
       'After the first fix npm test gave 51 passed, 9 failed; only deckPlan and ledger still failed.',
   },
   {
-    say: 'From 24 failures to **9**, and all of the rest are about weight. On to kind B.',
+    say: 'From 24 failures to **9**, all about weight. Now kind B.',
     calls: [
       {
         name: 'update_scratchpad',
@@ -266,7 +266,7 @@ const REPAIR: readonly ScriptedStep[] = [
     ],
   },
   {
-    say: 'The deck plan and the limits it should keep:',
+    say: 'The deck plan and its limits:',
     calls: [
       { name: 'read_file', input: { path: 'src/deckPlan.js' } },
       { name: 'read_file', input: { path: 'src/vessel.js' } },
@@ -275,28 +275,28 @@ const REPAIR: readonly ScriptedStep[] = [
       'src/deckPlan.js: hasRoom adds the item to the metres but compares the tonnes without it.',
   },
   {
-    say: '`hasRoom` adds the item to the *metres*, but not to the *tonnes*. Before I believe it, the checks:',
+    say: '`hasRoom` adds the item to the *metres*, but not to the *tonnes*. Before I rely on that, I read the checks:',
     calls: [{ name: 'read_file', input: { path: 'test/deckPlan.js' } }],
     finding:
       'test/deckPlan.js: loading to the limit exactly is allowed; what would break it goes to the next deck or stays behind.',
   },
   {
-    say: 'A wrong weight could look the same, so I rule out the way there: units, manifest, stability.',
+    say: 'A wrong weight could look the same, so I check where weights come from: units, manifest, stability.',
     calls: [
       { name: 'read_file', input: { path: 'src/units.js' } },
       { name: 'read_file', input: { path: 'src/manifest.js' } },
       { name: 'read_file', input: { path: 'src/stability.js' } },
     ],
     finding:
-      'src/units.js, src/manifest.js and src/stability.js are sound: weights are converted once and rounded to kilograms.',
+      'src/units.js, src/manifest.js and src/stability.js are correct: weights are converted once and rounded to kilograms.',
   },
   {
-    say: 'Those are sound. Who else reads the limit?',
+    say: 'Those are correct. What else reads the limit?',
     calls: [{ name: 'search_text', input: { pattern: 'limitTonnes', path: 'src' } }],
     finding: 'limitTonnes decides only in hasRoom; report and deckLoad just print it.',
   },
   {
-    say: 'One real voyage as a cross-check: `V-250505`, where the ledger leaves the shelter deck 20.99 t and we leave it none.',
+    say: 'One real voyage as a cross-check: `V-250505`, where the ledger puts 20.99 t on the shelter deck and we put none.',
     calls: [
       {
         name: 'read_file',
@@ -307,7 +307,7 @@ const REPAIR: readonly ScriptedStep[] = [
       'Ledger voyage V-250505: truck SRK-00349 of 20.99 t belongs on the shelter deck, because main would reach 318 of 300 t.',
   },
   {
-    say: 'Truck `SRK-00349` weighs 20.99 t and would bring *main* from 297.2 to 318.2 of 300 t. Exactly this comparison. The two suites alone:',
+    say: 'Truck `SRK-00349` weighs 20.99 t and would bring *main* from 297.2 to 318.2 of 300 t. That is exactly this comparison. The two suites alone:',
     calls: [
       {
         name: 'run_command',
@@ -318,13 +318,13 @@ const REPAIR: readonly ScriptedStep[] = [
     finding: 'Suites deckPlan and ledger alone before the second fix: 15 passed, 9 failed.',
   },
   {
-    say: 'The loading sheet prints these numbers with the vendored table printer. A look, so that rounding there misleads nobody:',
+    say: 'The loading sheet prints these numbers with the vendored table printer. I check that its rounding does not mislead:',
     calls: [
       { name: 'read_file', input: { path: 'src/report.js' } },
       { name: 'read_file', input: { path: 'vendor/gridprint.min.js' } },
     ],
     finding:
-      'src/report.js and vendor/gridprint.min.js only format; nothing there decides about weight.',
+      'src/report.js and vendor/gridprint.min.js only format; they decide nothing about weight.',
   },
   {
     say: 'It only formats. The second fix: compare with the item on board, rounded like every other sum.',
@@ -332,14 +332,14 @@ const REPAIR: readonly ScriptedStep[] = [
     finding: 'Edited src/deckPlan.js: hasRoom compares the tonnes with the item on board.',
   },
   {
-    say: 'And everything again:',
+    say: 'All tests again:',
     calls: [{ name: 'run_command', input: { command: 'npm test', timeout_seconds: 120 } }],
     key: 'greenRun',
     expect: '60 passed, 0 failed',
     finding: 'After the second fix npm test gave 60 passed, 0 failed.',
   },
   {
-    say: 'Green. Still to do are the regression checks and the changelog.',
+    say: 'Green. The regression checks and the changelog remain.',
     calls: [
       {
         name: 'update_scratchpad',
@@ -359,7 +359,7 @@ const REPAIR: readonly ScriptedStep[] = [
     ],
   },
   {
-    say: 'The regression checks should use only the public API. What does it export, and is the first fix written as I remember it?',
+    say: 'The regression checks should use only the public API. What does it export, and is the first fix as I remember it?',
     calls: [
       { name: 'read_file', input: { path: 'src/index.js' } },
       { name: 'read_file', input: { path: 'src/loadLine.js', start_line: 28, end_line: 50 } },
@@ -368,23 +368,23 @@ const REPAIR: readonly ScriptedStep[] = [
     finding: 'src/index.js exports markFor and planDecks, which is all the regression checks need.',
   },
   {
-    say: 'Three checks: the turn of the year, the last day of a winter, and a deck one kilogram short of its limit.',
+    say: 'Three checks: around new year, the last day of a winter, and a deck one kilogram below its limit.',
     calls: [{ name: 'create_file', input: REGRESSIONS }],
     finding: 'Created test/regressions.js with three checks over the public API.',
   },
   {
-    say: 'The changelog, one line for each fix.',
+    say: 'The changelog, one line per fix.',
     calls: [{ name: 'create_file', input: CHANGELOG }],
     finding: 'Created CHANGELOG.md with both fixes.',
   },
   {
-    say: 'The last run has to show the three new checks as well.',
+    say: 'The last run must show the three new checks as well.',
     calls: [{ name: 'run_command', input: { command: 'npm test', timeout_seconds: 120 } }],
     expect: '63 passed, 0 failed',
     finding: 'Last run of npm test: 63 passed, 0 failed.',
   },
   {
-    say: 'Done; a last note in case there are questions.',
+    say: 'Done; a last note for later questions.',
     calls: [
       {
         name: 'update_scratchpad',

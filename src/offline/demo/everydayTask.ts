@@ -29,7 +29,7 @@ const NEW_BODY = `/** Converts a weight to tonnes; throws on a unit nobody has a
 export function toTonnes(value, unit) {
   const factor = factorOf(TONNES, unit, 'weight');`;
 
-const UNCLOSED_HELPER = `/** Finds the factor of a unit; throws on a unit nobody has agreed on, and says which there are. */
+const UNCLOSED_HELPER = `/** Finds the factor of a unit; throws on an unknown unit and lists the known ones. */
 function factorOf(units, unit, kind) {
   const factor = units[unit];
   if (factor === undefined) {
@@ -80,72 +80,72 @@ export const EVERYDAY_TURN: ScriptedTurn = {
   steps: [
     {
       think:
-        'Weights come through toTonnes in src/units.js; the checks for it are in the manifest suite. First I want to see ' +
-        'what these checks hold, and have them run beside the work, so that a slip shows at once.',
-      say: 'First the checks that are there, and a watcher that runs them again at every change.',
+        'Weights are converted by toTonnes in src/units.js; its checks are in the manifest suite. First I read those checks ' +
+        'and keep them running in the background, so that a mistake shows immediately.',
+      say: 'First I read the existing checks and start a watcher that runs them again after every change.',
       calls: [
         { name: 'read_file', input: { path: 'test/manifest.js', start_line: 1, end_line: 30 } },
         { name: 'run_command', input: { command: EVERYDAY_WATCH, background: true } },
       ],
       key: 'watch',
-      finding: 'test/manifest.js holds the weights: an unknown unit must be refused by name.',
+      finding: 'test/manifest.js checks the weights: the error must name the unknown unit.',
     },
     {
-      say: 'One US short ton is 2,000 lb, 0.90718474 t. It goes into the table.',
+      say: 'One US short ton is 2,000 lb, or 0.90718474 t. I add it to the table.',
       calls: [{ name: 'edit_file', input: TABLE_EDIT }],
       finding: 'src/units.js: ston is in the table of weights.',
     },
     {
       think:
-        'The refusal should list the keys of the table. A helper does that once: factorOf(units, unit, kind). toTonnes ' +
-        'calls it in place of its own lookup.',
-      say: 'Now the refusal: a helper finds the factor, or says which units are known.',
+        'The error should list the keys of the table. One helper can do that: factorOf(units, unit, kind). toTonnes ' +
+        'calls it instead of its own lookup.',
+      say: 'Now the error: a helper finds the factor, or lists the known units.',
       calls: [{ name: 'edit_file', input: SLIP_EDIT }],
-      finding: 'src/units.js: factorOf finds a factor or names the known units.',
+      finding: 'src/units.js: factorOf finds a factor or lists the known units.',
     },
     {
-      say: 'What do the editor and the watcher say to that?',
+      say: 'What do the editor and the watcher report?',
       calls: [
         { name: 'diagnostics', input: { path: 'src/units.js' } },
         { name: 'read_output', input: { handle: '@watch' } },
       ],
-      finding: 'The editor reported a brace that was missing: factorOf had not been closed.',
+      finding: 'The editor reported a missing brace: factorOf was not closed.',
     },
     {
       think:
-        'A brace is missing at the end of factorOf, so all that follows stands inside it, and an export cannot. The rest ' +
-        'of the edit is as it should be.',
-      say: 'My slip: `factorOf` is not closed. Its brace goes in.',
+        'The closing brace of factorOf is missing, so the rest of the file is inside it, where no export may be. The rest ' +
+        'of the edit is correct.',
+      say: 'My mistake: `factorOf` is not closed. I add the brace.',
       calls: [{ name: 'edit_file', input: MENDING_EDIT }],
       finding: 'src/units.js: factorOf is closed.',
     },
     {
-      say: 'Is it gone in both?',
+      say: 'Did that fix both?',
       calls: [
         { name: 'diagnostics', input: { path: 'src/units.js' } },
         { name: 'read_output', input: { handle: '@watch' } },
       ],
-      finding: 'The editor and the watcher were content with src/units.js.',
+      finding: 'The editor and the watcher reported no problem in src/units.js.',
     },
     {
-      say: 'The same by `npm test`, as it will be run on the quay.',
+      say: 'Now the same checks with `npm test`, as others will run them.',
       calls: [{ name: 'run_command', input: { command: EVERYDAY_CHECKS[0] } }],
       expect: '7 passed, 0 failed',
       finding: 'npm test of the manifest suite: 7 passed, 0 failed.',
     },
     {
-      say: 'Checks for both, in a suite of their own.',
+      say: 'Now checks for both changes, in a suite of their own.',
       calls: [{ name: 'create_file', input: UNITS_SUITE }],
-      finding: 'test/units.js holds the short ton and the words of a refusal.',
+      finding: 'test/units.js checks the short ton and the text of the error.',
     },
     {
-      say: 'With them:',
+      say: 'Both suites together:',
       calls: [{ name: 'run_command', input: { command: EVERYDAY_CHECKS[1] } }],
       expect: '9 passed, 0 failed',
       finding: 'npm test of the suites manifest and units: 9 passed, 0 failed.',
     },
     {
-      say: 'The watcher has done its work.',
+      say: 'The watcher is no longer needed.',
       calls: [{ name: 'stop_command', input: { handle: '@watch' } }],
       finding: 'The watcher was stopped.',
     },
@@ -165,8 +165,8 @@ function factorOf(units, unit, kind) {
 
 | file | change |
 | --- | --- |
-| \`src/units.js\` | the unit \`ston\`, and a refusal that says which units are known |
+| \`src/units.js\` | the unit \`ston\`, and an error that lists the known units |
 | \`test/units.js\` | new, two checks |
 
-My first edit left out a brace; the editor and the watcher both said so, and it is mended. The watcher is stopped.`,
+My first edit lacked a closing brace. The editor and the watcher both reported it, and I fixed it. The watcher is stopped.`,
 };

@@ -132,14 +132,14 @@ describe('live output during a turn', () => {
       thought(`It is ${KEY.slice(0, 8)}`),
       thought(`${KEY.slice(8)}.`),
       restart,
-      thought('Anew.'),
+      thought('Again.'),
       { type: 'replyReceived', step: 1 },
     );
     const place = events.findIndex((event) => 'restarts' in event);
     const words = (of: readonly AgentEvent[]) =>
       of.map((event) => (event.type === 'thinkingDelta' ? event.text : '')).join('');
     expect(words(events.slice(0, place))).toBe(`It is ${SECRET_MARK}.`);
-    expect(words(events.slice(place))).toBe('Anew.');
+    expect(words(events.slice(place))).toBe('Again.');
   });
 
   it('is redacted in a streamed reply, and nothing is missing at its end', async () => {

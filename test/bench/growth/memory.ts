@@ -42,8 +42,8 @@ toldAll(
 
 const events = held('its events', () => lines.map((line) => JSON.parse(line) as SessionEvent));
 const hosted = held('its window', () => new HostedSession('context', events));
-held('what the Context panel was told', () => void hosted.hydrate('context'));
-held('what the Agent view was told', () => void hosted.hydrate('agent'));
+held('what the Context panel received', () => void hosted.hydrate('context'));
+held('what the Agent view received', () => void hosted.hydrate('agent'));
 held('1,000 more times that, with nothing new', () => {
   for (let time = 0; time < 1_000; time += 1) hosted.publish();
 });

@@ -33,7 +33,7 @@ measure((time) => {
     const told = end && openingView(end, { settings, demoAuthor: '' });
     return JSON.stringify(told).length;
   });
-  time('open it, until the Agent view is told', () => {
+  time('open it, until the Agent view has it', () => {
     time('  of this, read the log', () => {
       events = read();
       return statSync(file).size;

@@ -24,7 +24,7 @@ const usageOf = (read: number, written: number, output = 0): Usage => ({
   outputTokens: output,
 });
 
-/** A step whose request read and wrote so many tokens of the cache. */
+/** A step whose request read and wrote these tokens of the cache. */
 function step(id: string, read: number, written: number, model = MODEL): readonly NewEvent[] {
   return stepEvents([{ id, name: `${id}.ts`, tokens: 1 }]).map((event) =>
     event.type === 'replyReceived' ? { ...event, model, usage: usageOf(read, written) } : event,

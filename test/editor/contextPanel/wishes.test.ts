@@ -139,11 +139,11 @@ describe('the wishes of the Context panel', () => {
     } as unknown as ContextPanel['blocks'];
     const { fulfil, facts } = panel(undefined, {
       hydrate: () => {
-        throw new Error('at once');
+        throw new Error('immediately');
       },
       blocks: fakeBlocks,
     });
-    expect(() => fulfil(wishOf('announceReady'))).toThrow('at once');
+    expect(() => fulfil(wishOf('announceReady'))).toThrow('immediately');
     expect(facts).toEqual([refused(FAILED)]);
     await expect(fulfil(wishOf('openBlock'))).rejects.toThrow('later');
     expect(facts).toEqual([refused(FAILED), refused(FAILED)]);

@@ -66,7 +66,7 @@ describe('why a call was denied', () => {
 
   it("is the user's note, or the rule", () => {
     expect(denied(' use v2\nand not v1 ')).toBe('use v2 and not v1');
-    expect(denied(undefined, 'nobody is at the terminal.')).toBe('nobody is at the terminal.');
+    expect(denied(undefined, 'no one is at the terminal.')).toBe('no one is at the terminal.');
   });
 
   it('is absent if the user gave no note', () => {

@@ -6,8 +6,8 @@ import { inRepository } from '../paths.mjs';
 
 /** The user's prompt, by which the offline model recognises the task. */
 export const PROMPT =
-  'Agents now send weights in US short tons. Teach the weights the unit "ston", have a refused unit say which ones are ' +
-  'known, keep the manifest checks running while you work, and add checks for both.';
+  'Some agents now send weights in US short tons. Add the unit "ston", let the error for an unknown unit list the ' +
+  'known ones, keep the manifest checks running while you work, and add checks for both.';
 
 /** The mentioned file and the created one. */
 const MENTIONED = 'src/units.js';

@@ -61,7 +61,7 @@ export function thirdPartyNotices(folders) {
     return [own, ...contained].join('\n');
   });
   return [
-    'Plimsoll contains the work of others, under the licences below.\n',
+    'Plimsoll includes third-party packages under the licences below.\n',
     ...notices.map((notice) => notice.replaceAll('\r\n', '\n')),
   ].join('\n');
 }

@@ -88,6 +88,6 @@ describe('the summariser', () => {
 
   it('keeps the findings of an earlier summary', () => {
     const earlier = summaryOf(transcriptOf(0, 9));
-    expect(summaryOf(`[Summary of 9 earlier blocks]\n${earlier}`)).toContain('isWithin asks for');
+    expect(summaryOf(`[Summary of 9 earlier blocks]\n${earlier}`)).toContain('isWithin requires');
   });
 });

@@ -28,7 +28,7 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
   const watched: (readonly string[])[] = [];
   const store = makePanelStore(
     (post) => {
-      // The page names what is in sight by itself.
+      // The page reports its visible rows automatically.
       if (post.wish.type === 'watchBlocks') return void watched.push(post.wish.blocks);
       posts.push(post);
       wishes.push(post.wish);

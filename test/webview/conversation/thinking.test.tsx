@@ -23,7 +23,7 @@ describe('thinking', () => {
   it('starts again when the reply does', () => {
     const agent = drawAgent(conversation({ turns: [turn()], activity: asking }));
     agent.say({ type: 'thinkingStreamed', step: 1, text: 'Lost.' });
-    agent.say({ type: 'thinkingStreamed', step: 1, text: 'Anew.', whole: true });
+    agent.say({ type: 'thinkingStreamed', step: 1, text: 'Again.', whole: true });
     agent.frame();
     expect(agent.text('thinking')).not.toContain('Lost.');
   });

@@ -97,7 +97,7 @@ const markdown = fc
   .map((blocks) => blocks.map((one) => one.join('')).join(''));
 
 describe('the parts of a markdown text', () => {
-  it('are drawn like the whole text, if it arrives at once', () => {
+  it('are drawn like the whole text, if it arrives in one piece', () => {
     fc.assert(
       fc.property(markdown, (text) => {
         expect(htmlOf(text, Infinity)).toBe(wholeHtml(text));
@@ -146,7 +146,7 @@ describe('the parts of a markdown text', () => {
     return expect(all.replaceAll(/\s/g, '')).toBe(`Before${text}After`.replaceAll(/\s/g, ''));
   });
 
-  it('are never longer than what is parsed together', () => {
+  it('are never longer than the text that is parsed together', () => {
     const text = `${'x'.repeat(50_000)}\n\n- ${'y '.repeat(40_000)}\n\n${TABLE}| ${'z'.repeat(40_000)} |\n`;
     for (const part of new MarkdownParts().of(text)) {
       for (const unit of unitsOf(part)) expect(unit.length).toBeLessThanOrEqual(WINDOW);

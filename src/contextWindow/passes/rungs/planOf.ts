@@ -252,7 +252,7 @@ function isBeforeNewestSteps(draft: Draft, block: Block): boolean {
   return firstRecent < of.size && placeOf(draft, block) < firstRecent;
 }
 
-/** What is left that rungs compared the removed blocks and cleared results with. */
+/** The remaining blocks and results with which a rung compared those it removed or cleared. */
 interface Left {
   /** The least place of a block in the order of eviction. */
   readonly order: number;
@@ -260,7 +260,7 @@ interface Left {
   readonly density: Readonly<Record<ClearedOf, number>>;
 }
 
-/** For each number of newest turns: what is left without them. */
+/** What remains without the newest turns, for each number of them. */
 const LEFT = new WeakMap<Draft, Map<number, Left>>();
 
 function leftBefore(turns: number, draft: Draft): Left {
@@ -289,8 +289,8 @@ function leastBefore(turns: number, draft: Draft): Left {
 }
 
 /**
- * The fewest newest turns without which a block or result was the least of what is left: a rung
- * leaves them alone until the rest is not enough. Undefined if it was the least of everything.
+ * The smallest number of newest turns without which a block or result was the least of the rest: a
+ * rung takes those turns only when the rest is not enough. Undefined if it was the least of all.
  */
 function turnsAfter(draft: Draft, isLeast: (left: Left) => boolean): number | undefined {
   const { keepRecentTurns } = draft.input.settings;
@@ -365,7 +365,7 @@ const LARGE_SHARE = 0.05;
 /** The worth of the kind of work, as in `salience.ts`, of anything but files. */
 const NO_FILE_KIND = 0.5;
 
-/** A factor as a cause; undefined if it is no cause that says something about the block alone. */
+/** A factor as a cause; undefined if it says nothing about the block alone. */
 function lackOf(
   factor: WeighedFactor,
   draft: Draft,

@@ -45,9 +45,9 @@ export interface PlannedPass {
 }
 
 /**
- * Plans the pass that would run next under the current policy: the one that is due, else Compact
- * Now, or one with this `trigger`. That pass would do exactly what is shown. Undefined for a policy
- * that exists only in replays.
+ * Plans the pass that would run next under the current policy: the due one, otherwise Compact Now,
+ * or one with this `trigger`. It would remove exactly what is shown. Undefined for a policy that
+ * exists only in replays.
  */
 export function plannedPass(facts: PlanFacts, trigger?: Trigger): PlannedPass | undefined {
   const { window, account, inForce, estimate, files } = facts;

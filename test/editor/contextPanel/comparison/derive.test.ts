@@ -188,7 +188,7 @@ describe('the compared policies', () => {
     expect(rows.map(({ policy }) => policy).slice(-4)).toEqual(REPLAY_ONLY_NAMES);
     // The panel shows a replay: it is a row of the table.
     expect(asShown).toBeUndefined();
-    // With other estimates it is no row; with other settings it may be none.
+    // With other estimates it is not a row of the table; with other settings there may be no row.
     const otherwise = async (wished: WhatIfSettings) => {
       const { task, view } = planned(inspected, wished);
       const half = { ...PORTS, estimate: (text: string) => Math.ceil(estimate(text) / 2) };

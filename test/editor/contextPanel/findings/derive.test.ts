@@ -14,7 +14,7 @@ import { inspectedOf, viewNow } from '../support/inspectedScene';
 
 const estimate = (text: string) => Math.ceil(text.length / 4);
 
-/** So many tokens of `estimate`, in numbered lines of ten tokens. */
+/** This many tokens of `estimate`, in numbered lines of ten tokens. */
 const text = (tokens: number) =>
   Array.from(
     { length: tokens / 10 },

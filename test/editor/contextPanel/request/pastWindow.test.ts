@@ -49,7 +49,7 @@ describe('the window as it was sent', () => {
     ['is of a window the user changed meanwhile', { editedMeanwhile: true }],
     ['is of what the API left of it', { appliedEdits: [{ type: 'clear_tool_uses_20250919' }] }],
     ['is of what the API compacted', { parts: [{ type: 'compaction', content: 'So far.' }] }],
-    ['is followed by one of a compaction besides', { compactionUsage: usage(900) }],
+    ['is followed by one of a compaction as well', { compactionUsage: usage(900) }],
     [
       'may be of what the API left, which did not say',
       { serverEdits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },

@@ -169,7 +169,7 @@ describe('the words', () => {
     ['shown', 'Your choice: always show it. The window shows it now.'],
     ['nextPass', 'Your choice: always show it. The next pass adds it, if there is room.'],
     ['off', 'Your choice: always show it. Passes show no excerpts under these settings.'],
-  ])('say what comes of a choice: %s', (state, words) => {
+  ])('say what follows from a choice: %s', (state, words) => {
     expect(choiceWords('always', state)).toBe(words);
     expect(choiceWords('auto', state)).toBe('');
   });

@@ -49,7 +49,7 @@ describe('the next pass', () => {
 
   it('takes instructions for the summary until it has run with them', () => {
     const { one, click, type, answer, refuse, wishes } = drawPanel(sampleContext({ busy: false }));
-    type('  Keep the API, word for word. ', one('instructions'));
+    type('  Keep the API verbatim. ', one('instructions'));
     click(one('compact-now'));
     refuse('The agent is working.');
     click(one('compact-now'));
@@ -57,8 +57,8 @@ describe('the next pass', () => {
     expect((one('instructions') as HTMLTextAreaElement).value).toBe('');
     click(one('compact-now'));
     expect(wishes).toEqual([
-      { type: 'compactNow', instructions: 'Keep the API, word for word.' },
-      { type: 'compactNow', instructions: 'Keep the API, word for word.' },
+      { type: 'compactNow', instructions: 'Keep the API verbatim.' },
+      { type: 'compactNow', instructions: 'Keep the API verbatim.' },
       { type: 'compactNow', instructions: '' },
     ]);
   });

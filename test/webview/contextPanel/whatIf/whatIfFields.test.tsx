@@ -88,7 +88,7 @@ describe('the fields of what if', () => {
     ['headTail', 'maxMessages', 'keepRecentTurns'],
     ['salience', 'keepRecentTurns'],
   ] as const)(
-    'ask under %s only for what applies, besides the common fields: %s %s',
+    'ask under %s only for the fields that apply, in addition to the common ones: %s %s',
     (...given) => {
       const [policy, ...names] = given;
       const { all, choosePolicy } = opened();
