@@ -23,10 +23,13 @@ const POLICIES = isSoak
 describe.skipIf(RECORDINGS.length === 0)('real recordings in a window of 64,000 tokens', () => {
   const found = new Map<ReplayPolicy, readonly Totals[]>();
 
-  beforeAll(async () => {
-    for (const policy of POLICIES)
-      found.set(policy, await totalsUnder(policy, 64_000, refusalOfSome()));
-  }, runs(120_000, 3_600_000));
+  beforeAll(
+    async () => {
+      for (const policy of POLICIES)
+        found.set(policy, await totalsUnder(policy, 64_000, refusalOfSome()));
+    },
+    runs(120_000, 3_600_000),
+  );
 
   it.each(POLICIES)(
     '%s: every request fits, is valid, and shows the task and the newest prompt',
