@@ -2,11 +2,21 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { promptTokens } from '../../src/contextWindow/account/spending';
+import { percentText } from '../../src/contextWindow/amount';
+import type { EventOf, SessionEvent } from '../../src/contextWindow/event';
+import { fold } from '../../src/contextWindow/fold';
+import type { Decision } from '../../src/contextWindow/plan';
+import { blocksInWindow, type ContextWindow } from '../../src/contextWindow/window';
+import { tokensAfter } from '../../src/editor/session/derive';
 import { DEMO_FOLLOW_UPS, DEMO_TASK } from '../../src/offline/demo/demoPrompts';
 import { validateRequest } from '../../src/offline/rules/validateRequest';
 import type { PerformedApproval } from '../harness/driver/agentDriver.mjs';
+import { firstScreenOf, MOST } from '../webview/browser/support/firstScreen';
 import { AgentPage } from './support/agentPage';
 import type { EditorWindow } from './support/editorWindow';
+import type { Words } from './support/looks';
+import { PanelPage } from './support/panelPage';
 import type { Part } from './support/part';
 import { requestsSent } from './support/requestsSent';
 import { until } from './support/until';
@@ -163,6 +173,144 @@ describe('the sample task, clicked through in both webviews', function () {
       const used = (await panel.find('used').tokens()).toLocaleString('en-US');
       await editor.statusBarItem(`${used} / 21,580`).appears();
       await agent.find('gauge').shows(used);
+    });
+
+    describe('the panel in one picture', () => {
+      const STEP = 26;
+      let page: PanelPage;
+      let events: readonly SessionEvent[];
+      let window: ContextWindow;
+
+      const inView = async (part: Part, words: Words) => {
+        const text = await part.shows(words);
+        await part.isInView();
+        return text;
+      };
+
+      before(async () => {
+        page = await PanelPage.ofSession(agent);
+        panel = page.content;
+        await panel.find('chip-in').click();
+        if (await panel.find('intro').isSeen()) await panel.find('dismiss-intro').click();
+        events = await page.events();
+        window = fold(events);
+      });
+
+      for (const [width, height] of [
+        [1_280, 720],
+        [1_600, 1_000],
+      ] as const) {
+        it(`answers six questions at ${width} x ${height}, with the values of the log`, async () => {
+          await editor.sized(width, height, async () => {
+            await panel.at('main').comeToRest();
+            await saysHowFull();
+            await saysWhatIsPinned();
+            await saysWhatWasRemovedAndWhy();
+            await saysWhatIsRemovedNext();
+            await saysWhatItCost();
+            const { words, numbers, text } = await panel.at('main').measured(firstScreenOf);
+            assert.ok(
+              words <= MOST.words && numbers <= MOST.numbers,
+              `${words}/${numbers} ${text}`,
+            );
+            await saysWhatTheModelSaw();
+            await editor.screenshot(join('out', 'answers', `${width}x${height}.png`));
+            await editor.pointNowhere();
+          });
+        });
+      }
+
+      it('removed with Compact Now what it had named as next', async () => {
+        const named = await panel.find('leaving').all('data-block-id', (ids) => ids.length === 3);
+        const { pass } = await page.logged('passApplied', () => panel.find('compact-now').click());
+        const loss = ({ before, after }: Decision) => before.tokens - after.tokens;
+        const removed = pass.decisions
+          .filter(({ action }) => action !== 'keep')
+          .toSorted((a, b) => loss(b) - loss(a));
+        assert.deepEqual(
+          named,
+          removed.slice(0, 3).map(({ blockId }) => blockId),
+        );
+      });
+
+      async function saysHowFull(): Promise<void> {
+        const used = await panel.find('used').tokens();
+        await editor.statusBarItem(`${used.toLocaleString('en-US')} / 21,580`).appears();
+        const full = `${percentText(used / 21_580).replace(' ', '\u00a0')} full`;
+        await inView(panel.at('.answer .full'), (text) => text === full);
+        await panel.find('used').isInView();
+        await panel.find('outlook').isInView();
+        for (const [part, words] of [
+          ['fixed', 'instructions'],
+          ['conversation', 'conversation'],
+        ] as const) {
+          await inView(panel.at(`[data-part="${part}"] .part-label`), words);
+        }
+      }
+
+      async function saysWhatIsPinned(): Promise<void> {
+        const pinned = blocksInWindow(window).filter((block) => block.pinned);
+        await inView(panel.find('chip-pinned'), `Pinned ${pinned.length}`);
+        for (const { id } of pinned) await page.row(id).find('verb-unpin').isInView();
+      }
+
+      async function saysWhatWasRemovedAndWhy(): Promise<void> {
+        const entry = [...window.ledger].findLast(({ pass }) => pass.trigger !== 'byHand')!;
+        const { decisions, before, beforeStep, trigger } = entry.pass;
+        const changed = decisions.filter(({ action }) => action !== 'keep').length;
+        const tokens = (before.tokens - tokensAfter(entry).tokens).toLocaleString('en-US');
+        assert.equal(trigger, 'highWatermark');
+        const card = panel.find('card-last');
+        await card.isInView();
+        await card.shows(
+          (text) =>
+            text.toLowerCase().includes(`before step ${beforeStep}`) &&
+            text.replaceAll('\u00a0', ' ').includes(`${changed} blocks, ${tokens} tokens: `) &&
+            text.includes('The window had passed the mark.'),
+        );
+      }
+
+      async function saysWhatIsRemovedNext(): Promise<void> {
+        const card = panel.find('card-next');
+        await inView(card, 'If a pass ran now:');
+        for (let at = 0; at < 3; at += 1) {
+          const leaving = card.find('leaving').nth(at);
+          await leaving.isInView();
+          await leaving.find('keep').isInView();
+        }
+      }
+
+      async function saysWhatItCost(): Promise<void> {
+        const usages = events.flatMap((event) =>
+          event.type === 'replyReceived' || event.type === 'modelAsked' ? [event.usage] : [],
+        );
+        const cached = usages.reduce((sum, { cacheReadTokens }) => sum + cacheReadTokens, 0);
+        const sent = usages.reduce((sum, usage) => sum + promptTokens(usage), 0);
+        const share = percentText(cached / sent).replace(' ', '\u00a0');
+        const session = `Session: no charge, ${share} from cache`;
+        await inView(panel.find('cost-session'), (text) => text === session);
+        await inView(
+          panel.find('cost-pass'),
+          /^The pass: .*written again\. Repaid since step \d+\.$/,
+        );
+        const again = await inView(panel.find('cost-again'), /^\d+$/);
+        await inView(panel.find('chip-again'), `Needed again ${again}`);
+      }
+
+      async function saysWhatTheModelSaw(): Promise<void> {
+        await inView(panel.at('.timeline-head .resting'), 'Click: what the model saw');
+        const reply = events.find(
+          (event): event is EventOf<'replyReceived'> & SessionEvent =>
+            event.type === 'replyReceived' && event.step === STEP,
+        )!;
+        const steps = events.filter(({ type }) => type === 'replyReceived').length;
+        await panel.find('timeline').hoverAlong((STEP - 1) / (steps - 1));
+        const tokens = promptTokens(reply.usage).toLocaleString('en-US');
+        await inView(
+          panel.find('timeline-readout'),
+          (text) => text.startsWith(`Step ${STEP} · `) && text.includes(`${tokens} tokens (`),
+        );
+      }
     });
 
     it('sent only requests that the strict server accepts, with the anchor in each and the newest prompt last', async () => {

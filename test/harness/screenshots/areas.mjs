@@ -17,6 +17,7 @@ const NARROW = 320;
 
 /** Areas in one picture, by the picture's name; the panel has the window to itself. */
 export const AREAS = [
+  { names: ['answers', 'answers-wide'], picture: pictureAnswers },
   { names: ['map', 'timeline'], picture: high(pictureUpper) },
   { names: ['blocks', 'block'], picture: high(pictureBlocks) },
   { names: ['ledger', 'preview', 'what-if'], picture: high(pictureLedger) },
@@ -38,6 +39,25 @@ export function high(picture) {
     await picture(scene);
     await scene.page.setViewportSize(size);
   };
+}
+
+/**
+ * The whole panel in a small window and in a large one, with a past step pointed at: it answers what
+ * fills the window, what is pinned, what was removed and why, what is removed next, what it cost, and
+ * what the model saw at a step.
+ */
+async function pictureAnswers({ page, camera }) {
+  const { at } = await panelOf(page);
+  const size = page.viewportSize();
+  for (const [name, width, height] of [
+    ['answers', 1280, 720],
+    ['answers-wide', 1600, 1000],
+  ]) {
+    await page.setViewportSize({ width, height });
+    await pointAlong(page, at('timeline'), 0.62);
+    await camera.whole(name);
+  }
+  await page.setViewportSize(size);
 }
 
 async function pictureUpper({ page, camera }) {

@@ -118,6 +118,17 @@ export class EditorWindow {
     );
   }
 
+  /** Gives the window this size while something is done; CSS pixels. */
+  async sized(width: number, height: number, act: () => Promise<void>): Promise<void> {
+    const former = await this.page.evaluate(() => ({ width: innerWidth, height: innerHeight }));
+    await this.page.setViewportSize({ width, height });
+    try {
+      await act();
+    } finally {
+      await this.page.setViewportSize(former);
+    }
+  }
+
   /** Saves a picture of the whole window as PNG. */
   async screenshot(file: string): Promise<void> {
     await mkdir(dirname(file), { recursive: true });

@@ -56,6 +56,30 @@ export function hasFocus(locator: Locator): Promise<boolean> {
     .catch(() => false);
 }
 
+/**
+ * Returns whether all of the first element is in the visible part of its page, and nothing covers
+ * its corners.
+ */
+export function isInView(locator: Locator): Promise<boolean> {
+  return locator
+    .evaluateAll(([element]) => {
+      if (element === undefined) return false;
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      const isOnPage = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+      const corners = [left + 1, right - 1].flatMap((x) =>
+        [top + 1, bottom - 1].map((y) => [x, y]),
+      );
+      return (
+        isOnPage &&
+        corners.every(([x = 0, y = 0]) => {
+          const drawn = document.elementFromPoint(x, y);
+          return drawn !== null && (element.contains(drawn) || drawn.contains(element));
+        })
+      );
+    })
+    .catch(() => false);
+}
+
 /** Returns whether the first element lies within the visible part of its list. */
 export function isInSight(locator: Locator): Promise<boolean> {
   return locator

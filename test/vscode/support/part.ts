@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Locator } from 'playwright-core';
 import { Shown } from './shown';
 import { PATIENCE, until } from './until';
 
@@ -155,6 +156,11 @@ export class Part extends Shown {
       await sleep(REST);
       if (String(before) === String(await marked(mark + 0.5))) return;
     }
+  }
+
+  /** Measures it as it is drawn now. */
+  measured<T>(by: (locator: Locator) => Promise<T>): Promise<T> {
+    return by(this.locator);
   }
 
   /** Returns its HTML, to check for text that must never be in it. */

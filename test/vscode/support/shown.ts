@@ -3,6 +3,7 @@ import {
   attributesOf,
   hasFocus,
   isInSight,
+  isInView,
   meets,
   textsOf,
   told,
@@ -137,6 +138,11 @@ export class Shown {
   /** Waits until it no longer has the focus. */
   async isLeft(): Promise<void> {
     await until(`${this.name} lost the focus`, async () => !(await hasFocus(this.locator)));
+  }
+
+  /** Waits until all of it is in the visible part of the page, without scrolling. */
+  async isInView(): Promise<void> {
+    await until(`${this.name} is in view`, () => isInView(this.locator));
   }
 
   /** Waits until it lies within the visible part of its list. */

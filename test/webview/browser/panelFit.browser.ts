@@ -9,7 +9,7 @@ import {
   SAMPLE_SETTINGS,
 } from '../contextPanel/contextViews';
 import { browserOfTests } from './support/browser';
-import { firstScreenOf } from './support/firstScreen';
+import { firstScreenOf, MOST } from './support/firstScreen';
 import { openPanel } from './support/panelPage';
 
 const context = browserOfTests();
@@ -20,9 +20,6 @@ const NARROW = { width: 320, height: 800 };
  * Room for the arrows of a number field, and for fonts wider than that of the tests; CSS pixels.
  */
 const ARROWS = 36;
-
-/** The most words and numbers above the list of blocks, with every card and a finding. */
-const MOST = { words: 110, numbers: 32 } as const;
 
 const FINDING: FindingView = {
   kind: 'unusedResult',
@@ -42,7 +39,7 @@ describe('the layout of the panel', () => {
       { type: 'timelineChanged', timeline: sampleTimeline(41) },
       { type: 'contextChanged', context: sampleContext({ findings, busy: false }) },
     );
-    const { words, numbers, text } = await firstScreenOf(panel.page);
+    const { words, numbers, text } = await firstScreenOf(panel.page.locator('main'));
     expect(words, text).toBeLessThanOrEqual(MOST.words);
     expect(numbers, text).toBeLessThanOrEqual(MOST.numbers);
     for (const answer of ['64 % full', 'Removed next', 'Removed last', 'What it cost', 'Pinned']) {

@@ -1,4 +1,7 @@
-import type { Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
+
+/** The most words and numbers above the list of blocks, with every card and a finding. */
+export const MOST = { words: 110, numbers: 32 } as const;
 
 /** The words and numbers that a reader sees above the list of blocks. */
 export interface FirstScreen {
@@ -8,11 +11,11 @@ export interface FirstScreen {
 }
 
 /**
- * Counts the words and numbers in sight above the list of blocks, without the column next to it.
+ * Counts the words and numbers in sight above a panel's list of blocks, without the column next to it.
  * "4,746" is a number, "tokens" a word; text for screen readers and painted text do not count.
  */
-export function firstScreenOf(page: Page): Promise<FirstScreen> {
-  return page.evaluate(() => {
+export function firstScreenOf(panel: Locator): Promise<FirstScreen> {
+  return panel.evaluate(() => {
     const top = document.querySelector('.list')?.getBoundingClientRect().top ?? innerHeight;
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const seen: string[] = [];
