@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FileToRestore } from '../../src/editor/checkpoints/state';
 import type { Conversation, TurnView } from '../../src/editor/conversation/state';
-import { count } from '../kit/tokens';
+import { formatCount } from '../kit/words';
 import { Button } from '../kit/toolkit';
 import { type GoingBack, useAgentView } from './agentViewStore';
 import { composerElement } from './focus';
@@ -129,7 +129,7 @@ interface RestoreChoiceProps {
 /** Lets the user choose whether to restore files, and lists what happens to each. */
 function RestoreChoice({ restore, scope, isAll, onScope, onAll }: RestoreChoiceProps): VNode {
   const name = useId();
-  const files = count(restore.length, 'file');
+  const files = formatCount(restore.length, 'file');
   const changed = restore.filter(({ isChangedSince }) => isChangedSince === true).length;
   const words: readonly (readonly [Scope, string])[] = [
     ['conversation', WORDS.goBack.onlyConversation],

@@ -6,7 +6,8 @@ import type { HunksView, TurnFileView } from '../../src/editor/checkpoints/state
 import { visiblePath } from '../../src/editor/coreForPages';
 import { DiffLines } from '../kit/untrustedText';
 import { Icon } from '../kit/icon';
-import { count, formatNumber } from '../kit/tokens';
+import { formatCount } from '../kit/words';
+import { formatNumber } from '../kit/tokens';
 import { useAgentView } from './agentViewStore';
 import { WORDS } from './words';
 
@@ -26,7 +27,7 @@ export function TurnFiles({ turn: { turn }, files, isIdle }: TurnFilesProps): VN
   return (
     <section class="turn-files small" data-testid="turn-files" aria-label={WORDS.files.title}>
       <p class="turn-file">
-        <span class="turn-files-title">{count(files.length, 'changed file')}</span>
+        <span class="turn-files-title">{formatCount(files.length, 'changed file')}</span>
         {isOpen && isIdle && <Answers turn={turn} />}
       </p>
       <ul>

@@ -6,8 +6,8 @@ import type {
 } from '../../src/editor/conversation/state';
 import type { CostsView } from '../../src/editor/session/state';
 import { visiblePath } from '../../src/editor/coreForPages';
-import { count, formatNumber, formatShare, formatTokens } from '../kit/tokens';
-import { RESTORE_PROMPT } from '../kit/words';
+import { formatCount, RESTORE_PROMPT } from '../kit/words';
+import { formatNumber, formatShare, formatTokens } from '../kit/tokens';
 import { findTool } from './inFlight';
 
 /** What the Agent view says, apart from the sentences of the host. */
@@ -196,8 +196,9 @@ export const WORDS = {
     onlyConversation: 'Only the conversation',
     conversationAnd: (files: string) => `The conversation and ${files}`,
     only: (files: string) => `Only ${files}`,
-    alsoChanged: (files: number) => `Also ${count(files, 'file')} changed by something else since`,
-    undone: (steps: number) => `Undone${steps === 0 ? '' : ` with ${count(steps, 'step')}`}`,
+    alsoChanged: (files: number) =>
+      `Also ${formatCount(files, 'file')} changed by something else since`,
+    undone: (steps: number) => `Undone${steps === 0 ? '' : ` with ${formatCount(steps, 'step')}`}`,
     restorePrompt: RESTORE_PROMPT,
   },
   returning: {
@@ -238,7 +239,7 @@ export const WORDS = {
     running: (running: number) =>
       running === 0
         ? 'No background commands running'
-        : `${count(running, 'background command')} running`,
+        : `${formatCount(running, 'background command')} running`,
     hint: 'These commands run until the session ends; stopping the turn does not stop them. Their file changes count as made by someone else, or by a command that runs at that time.',
     isRunning: 'running',
     output: 'Show output',
@@ -269,14 +270,15 @@ export function restoreWords({ path, how, isChangedSince, problem }: FileToResto
 /** What undoing a prompt removes, and what it does not undo. */
 export function promptEffectsWords(effects: PromptEffectsView): string {
   const { prompts, steps, files, commands, restore } = effects;
-  const later = prompts === 0 ? '' : `${count(prompts, 'later prompt')} and `;
-  const removed = `This also removes ${later}${count(steps, 'step')} from the context window. The log keeps everything.`;
+  const later = prompts === 0 ? '' : `${formatCount(prompts, 'later prompt')} and `;
+  const removed = `This also removes ${later}${formatCount(steps, 'step')} from the context window. The log keeps everything.`;
   if (restore.length > 0) return removed;
   const changed =
     files.length === 0
       ? ''
-      : ` ${count(files.length, 'changed file')} ${files.length === 1 ? 'stays as it is' : 'stay as they are'}: ${files.join(', ')}.`;
-  const ran = commands === 0 ? '' : ` The effects of ${count(commands, 'command')} are not undone.`;
+      : ` ${formatCount(files.length, 'changed file')} ${files.length === 1 ? 'stays as it is' : 'stay as they are'}: ${files.join(', ')}.`;
+  const ran =
+    commands === 0 ? '' : ` The effects of ${formatCount(commands, 'command')} are not undone.`;
   return `${removed}${changed}${ran}`;
 }
 

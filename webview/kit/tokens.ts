@@ -17,11 +17,6 @@ export function formatNumber(value: number): string {
   return text === '-0' ? '0' : text.replace('-', '−');
 }
 
-/** "1 file", "2 files". */
-export function count(number: number, what: string): string {
-  return `${formatNumber(number)} ${what}${number === 1 ? '' : 's'}`;
-}
-
 /** Formats tokens, estimates with a mark: "12,480" or "≈ 12,480". */
 export function formatTokens({ tokens, exact }: MarkedTokens): string {
   const number = formatNumber(tokens);

@@ -6,19 +6,18 @@ import {
   handlersOf,
   id,
   number,
+  type Post,
   POST,
   postParser,
   text,
-  wishesOf,
-  wishReceiver,
-  type Post,
   type WishAnswered,
+  wishesOf,
   type WishOf,
+  wishReceiver,
 } from '../wish';
 import { BLOCK_WISHES } from './blocks/wishes';
 import { EXPORT_WISHES } from './exports/wishes';
 import { FILE_WISHES } from './files/wishes';
-import { FINDING_WISHES } from './findings/wishes';
 import { PASS_WISHES } from './ledger/wishes';
 import type { ContextPanel } from './panel';
 import { REQUEST_WISHES } from './request/wishes';
@@ -41,7 +40,6 @@ export const CONTEXT_WISHES = {
   announceReady: leaves({}, (_wish, panel) => panel.hydrate()),
   ...BLOCK_WISHES,
   ...FILE_WISHES,
-  ...FINDING_WISHES,
   ...PASS_WISHES,
   ...REQUEST_WISHES,
   ...WHAT_IF_WISHES,
@@ -83,6 +81,8 @@ export const CONTEXT_WISHES = {
   dismissCapNotice: leaves({}, (_wish, panel) => panel.dismissCapNotice()),
   openProfile: leaves({}, (_wish, panel) => panel.openProfile()),
   openAgentView: leaves({}, (_wish, panel) => panel.openAgentView()),
+  /** Turns third-party tools off in the settings, from the next prompt on. */
+  turnToolsOff: looks({ names: z.array(id) }, ({ names }, panel) => panel.turnToolsOff(names)),
   chooseTools: leaves({}, (_wish, panel) => panel.chooseTools()),
   openSettings: leaves({}, (_wish, panel) => panel.openSettings()),
   openWatermarkSettings: leaves({}, (_wish, panel) => panel.openSettings('watermark')),
@@ -128,3 +128,4 @@ export function contextWishReceiver(
     log: (problem) => panel.log(problem),
   });
 }
+

@@ -71,6 +71,105 @@ describe('the layout of the panel', () => {
     },
   );
 
+  it('draws the bar of a window of 1,000,000 to the mark, with 25,000 tokens and their label in it', async () => {
+    const panel = await openPanel(context(), 'dark', { width: 1_280, height: 720 });
+    const { balance } = sampleContext();
+    const large = {
+      ...balance,
+      contextWindowTokens: 1_000_000,
+      inputBudget: 977_712,
+      highTokens: 200_000,
+      lowTokens: 120_000,
+      used: { tokens: 25_000, exact: true },
+      headroom: 952_712,
+      categories: { ...balance.categories, archive: 0, working: 0 },
+    };
+    const { categories } = large;
+    const others = Object.values(categories).reduce((sum, tokens) => sum + tokens, 0);
+    categories.working = 25_000 - others;
+    await panel.tell({
+      type: 'contextChanged',
+      context: sampleContext({ balance: large, passAbove: 200_000 }),
+    });
+    const { page } = panel;
+    const bar = (await page.getByTestId('bar').boundingBox())!;
+    const mark = (await page.getByTestId('mark-pass').boundingBox())!;
+    expect((mark.x - bar.x) / bar.width).toBeGreaterThan(0.9);
+    const part = page.locator('[data-testid="bar-part"][data-part="conversation"]');
+    expect((await part.boundingBox())!.width).toBeGreaterThan(80);
+    expect(await part.locator('.part-label').textContent()).toContain('conversation');
+    expect(await page.getByTestId('mark-label-beyond').textContent()).toBe('budget 977,712 ▸');
+    await panel.close();
+  });
+
+  it('gives a label that crosses two segments a plate of one colour', async () => {
+    const panel = await openPanel(context(), 'dark', { width: 1_280, height: 720 });
+    await panel.tell({ type: 'contextChanged', context: sampleContext() });
+    const plates = await panel.page.locator('.part-label > span').evaluateAll((labels) =>
+      labels.flatMap((label) => {
+        const { left, right } = label.getBoundingClientRect();
+        const crosses = [...label.closest('.bar-part')!.querySelectorAll('.segment')].some(
+          (segment) => {
+            const edge = segment.getBoundingClientRect().right;
+            return edge > left && edge < right;
+          },
+        );
+        return crosses ? [getComputedStyle(label).backgroundColor] : [];
+      }),
+    );
+    expect(plates.length).toBeGreaterThan(0);
+    for (const plate of plates) expect(plate).toMatch(/^rgb\(/);
+    await panel.close();
+  });
+
+  it('is worked by the keyboard alone from the answer to the blocks, and read out in that order', async () => {
+    const panel = await openPanel(context(), 'dark', { width: 1_280, height: 720 });
+    const findings = [FINDING, { ...FINDING, blockId: 'step-13' }];
+    await panel.tell(
+      { type: 'timelineChanged', timeline: sampleTimeline(41) },
+      { type: 'contextChanged', context: sampleContext({ findings, busy: false }) },
+    );
+    const { page } = panel;
+    const stop = () =>
+      page.evaluate(() => {
+        const focused = document.activeElement as HTMLElement;
+        return focused.dataset['testid'] ?? focused.className;
+      });
+    await page.getByTestId('open-sum').focus();
+    const stops = [await stop()];
+    while (stops.at(-1) !== 'show-filter' && stops.length < 30) {
+      await page.keyboard.press('Tab');
+      stops.push(await stop());
+    }
+    expect(stops).toEqual([
+      ...['open-sum', 'bar-part'],
+      ...['card-next-open', 'card-next-more', 'leaving-block', 'keep', 'leaving-block', 'keep'],
+      ...['card-last-open', 'what-and-why', 'undo-last', 'card-cost-open', 'cost-again'],
+      ...['finding-act', 'all-findings', 'fold-timeline', 'timeline', 'chip-in', 'show-filter'],
+    ]);
+    const said = await page.locator('main').ariaSnapshot();
+    const places = [
+      '64 % full',
+      'heading "Removed next"',
+      'heading "Removed last, before step 13"',
+      'heading "What it cost"',
+      'region "Findings"',
+      'heading "Timeline"',
+      'radiogroup "Blocks to show"',
+    ].map((words) => said.indexOf(words));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    await page.getByTestId('keep').first().press('Enter');
+    await page.getByTestId('finding-act').press('Enter');
+    await page.getByTestId('cost-again').press('Enter');
+    await page.locator('[data-testid="chip-again"]:focus').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.locator('[data-testid="chip-pinned"]:focus[aria-checked="true"]').waitFor();
+    const wished = (await panel.wishes()).map(({ type }) => type);
+    expect(wished).toEqual(expect.arrayContaining(['pinBlock', 'clearBlock']));
+    await panel.close();
+  });
+
   it('has the chips above the blocks in at most two rows at 320 px', async () => {
     const panel = await openPanel(context(), 'dark', NARROW);
     await panel.tell({ type: 'contextChanged', context: sampleContext() });

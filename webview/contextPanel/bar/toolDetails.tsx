@@ -4,7 +4,7 @@ import type { ToolCostsView, ToolCostView } from '../../../src/editor/contextPan
 import { callIcon, Icon } from '../../kit/icon';
 import { ESTIMATE_MARK, formatTokens } from '../../kit/tokens';
 import { VisibleText } from '../../kit/untrustedText';
-import { formatCount } from '../parts/format';
+import { formatCount } from '../../kit/words';
 import { LinkButton } from '../parts/linkButton';
 import type { SendWish } from '../store/panelStore';
 

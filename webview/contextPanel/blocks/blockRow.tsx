@@ -4,7 +4,7 @@ import type { BlockView } from '../../../src/editor/contextPanel/state';
 import { callIcon, Icon, type IconName } from '../../kit/icon';
 import { formatMove, formatNumber, formatTokens, originOfTokens } from '../../kit/tokens';
 import type { VirtualRow } from '../../kit/useVirtualRows';
-import { formatCount } from '../parts/format';
+import { formatCount } from '../../kit/words';
 import { ACTION_WORDS, verbOf } from './blockActions';
 import type { TurnSum } from './listRows';
 import {
@@ -294,7 +294,9 @@ function Verb({
   if (verb === undefined) return null;
   const { label, hint, key } = ACTION_WORDS[verb];
   const moves = moveWords(move);
-  const words = moves === '' ? label : `${label} ${moves}`;
+  // A restore is weighed by its tokens; elsewhere the number is in the tooltip.
+  const words = verb === 'restore' && moves !== '' ? `${label} ${moves}` : label;
+  const about = moves === '' || verb === 'restore' ? hint : `${hint} ${moves} tokens`;
   const whyNot = move !== undefined && 'whyNot' in move ? move.whyNot : undefined;
   return (
     <button
@@ -302,7 +304,7 @@ function Verb({
       class="plain link"
       aria-label={`${words}: ${block.label}`}
       aria-disabled={whyNot === undefined ? undefined : 'true'}
-      title={whyNot ?? `${hint} (${key})`}
+      title={whyNot ?? `${about} (${key})`}
       tabIndex={current ? 0 : -1}
       data-testid={`verb-${verb}`}
       data-action={verb}

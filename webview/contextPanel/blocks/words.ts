@@ -2,7 +2,8 @@ import type { NextView } from '../../../src/editor/contextPanel/ledger/state';
 import type { BlockView, ResultsView } from '../../../src/editor/contextPanel/state';
 import { STATE_NAMES } from '../../../src/editor/contextPanel/shownNames';
 import { formatNumber, formatTokens } from '../../kit/tokens';
-import { formatCount, passesWords } from '../parts/format';
+import { formatCount } from '../../kit/words';
+import { passesWords } from '../parts/format';
 
 export function isOut({ state }: Pick<BlockView, 'state'>): boolean {
   return state === 'summarised' || state === 'evicted' || state === 'excluded';

@@ -3,7 +3,7 @@ import { useId, useMemo } from 'preact/hooks';
 import type { LeavingBlockView, PassView } from '../../../src/editor/contextPanel/ledger/state';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import { formatNumber, formatTokens } from '../../kit/tokens';
-import { formatCount } from '../parts/format';
+import { formatCount } from '../../kit/words';
 import { chipCounts } from '../blocks/listRows';
 import { UndoOrDone } from '../ledger/undoOrDone';
 import { priceWords, triggerWords } from '../ledger/words';

@@ -6,7 +6,8 @@ import type {
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { BillView, SessionBill } from '../../../src/editor/session/state';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
-import { formatCount, passesWords } from '../parts/format';
+import { formatCount } from '../../kit/words';
+import { passesWords } from '../parts/format';
 
 export const CARD_TITLES = {
   next: 'Removed next',

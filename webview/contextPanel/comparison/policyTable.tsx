@@ -10,7 +10,7 @@ import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
 import { formatNumber } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
-import { formatCount } from '../parts/format';
+import { formatCount } from '../../kit/words';
 import type { ComparisonState, PanelStore } from '../store/panelStore';
 import type { TriedPolicy } from '../whatIf/whatIfFields';
 import { policyLabel } from '../../../src/editor/coreForPages';

@@ -7,7 +7,8 @@ import type {
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
 import { ESTIMATE_MARK, formatNumber, formatTokens } from '../../kit/tokens';
-import { formatCount, formatDollars, formatPasses } from '../parts/format';
+import { formatCount } from '../../kit/words';
+import { formatDollars, formatPasses } from '../parts/format';
 import type { ComparisonState } from '../store/panelStore';
 
 /** What the policies do that exist only to measure. */

@@ -5,7 +5,7 @@ import type { FileLifeView } from '../../../src/editor/contextPanel/blocks/state
 import { formatNumber, formatTokens } from '../../kit/tokens';
 import { Waiting } from '../../kit/waiting';
 import { FileChoice } from './fileChoice';
-import { formatCount } from '../parts/format';
+import { formatCount } from '../../kit/words';
 import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
 import type { PanelStore } from '../store/panelStore';

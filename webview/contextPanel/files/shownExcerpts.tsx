@@ -4,7 +4,7 @@ import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { ExcerptsView, ShownRegionView } from '../../../src/editor/contextPanel/files/state';
 import { Waiting } from '../../kit/waiting';
 import { formatNumber } from '../../kit/tokens';
-import { formatCount } from '../parts/format';
+import { formatCount } from '../../kit/words';
 import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
 import type { PanelStore, SendWish } from '../store/panelStore';

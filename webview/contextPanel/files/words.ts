@@ -7,7 +7,7 @@ import type {
   ShownSizeView,
 } from '../../../src/editor/contextPanel/files/state';
 import { ESTIMATE_MARK, formatNumber } from '../../kit/tokens';
-import { formatCount } from '../parts/format';
+import { formatCount } from '../../kit/words';
 
 /** "120 lines of 3 files". */
 function linesOfFilesWords({ lines, files }: Pick<ShownSizeView, 'lines' | 'files'>): string {

@@ -1,6 +1,7 @@
 import type { FindingView } from '../../../src/editor/contextPanel/findings/state';
 import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
-import { formatCount, formatDollars } from '../parts/format';
+import { formatCount } from '../../kit/words';
+import { formatDollars } from '../parts/format';
 
 /** Says what was found and what it costs; a sentence. */
 export function findingWords(finding: FindingView): string {

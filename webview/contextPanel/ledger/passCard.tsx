@@ -21,7 +21,8 @@ import { UndoOrDone } from './undoOrDone';
 import { useEffect, useState } from 'preact/hooks';
 import { ShownByBlock } from '../files/shownExcerpts';
 import { showsWords } from '../files/words';
-import { formatCount, lowered } from '../parts/format';
+import { formatCount } from '../../kit/words';
+import { lowered } from '../parts/format';
 import { Waiting } from '../../kit/waiting';
 
 interface PassCardProps {

@@ -7,7 +7,7 @@ import type {
 import { ESTIMATE_MARK, formatNumber, formatTokens, share } from '../../kit/tokens';
 import { Excerpts } from '../files/shownExcerpts';
 import { FILES_BY_LOG, showsWords } from '../files/words';
-import { formatCount } from '../parts/format';
+import { formatCount } from '../../kit/words';
 import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
 import type { SendWish } from '../store/panelStore';

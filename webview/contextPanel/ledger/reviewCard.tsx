@@ -15,7 +15,7 @@ import type { PanelStore, SendWish } from '../store/panelStore';
 import { editsOf } from '../store/keptState';
 import { triggerWords, plannedWords } from './words';
 import { DecisionFacts } from './planBody';
-import { formatCount } from '../parts/format';
+import { formatCount } from '../../kit/words';
 
 interface ReviewCardProps {
   readonly store: PanelStore;

@@ -8,7 +8,8 @@ import type { Amount, ContextView, HandChangeView } from '../../../src/editor/co
 import { TRIGGER_NAMES } from '../../../src/editor/contextPanel/shownNames';
 import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { factorsOf } from '../blocks/words';
-import { formatCount, passesWords } from '../parts/format';
+import { formatCount } from '../../kit/words';
+import { passesWords } from '../parts/format';
 
 type TriggerNumbers = Pick<PassView, 'trigger' | 'before' | 'highTokens' | 'inputBudget'>;
 

@@ -1,10 +1,5 @@
 import { formatNumber } from '../../kit/tokens';
 
-/** Writes a number with its noun: "1 block", "14 blocks". */
-export function formatCount(count: number, noun: string): string {
-  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** Writes US dollars: "$1.84"; below a dollar to a tenth of a cent, "$0.159". */
 export function formatDollars(dollars: number): string {
   if (dollars > 0 && dollars < 0.001) return 'under $0.001';

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RequestPart, RequestSection } from '../../../src/editor/contextPanel/request/state';
 import { formatNumber, formatTokens } from '../../kit/tokens';
-import { formatCount } from '../parts/format';
+import { formatCount } from '../../kit/words';
 import { LinkButton } from '../parts/linkButton';
 import type { Unfolded } from '../store/keptState';
 

@@ -7,7 +7,7 @@ import { formatNumber } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
 import { Waiting } from '../../kit/waiting';
 import { hasSteps, stepsOf, waysFrom } from '../frame/travel';
-import { formatCount } from '../parts/format';
+import { formatCount } from '../../kit/words';
 import { useFocusAfterRemoval } from '../parts/keyboardFocus';
 import { LinkButton } from '../parts/linkButton';
 import { StepField } from '../parts/numberField';

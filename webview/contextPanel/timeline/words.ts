@@ -1,7 +1,8 @@
 import type { MarkKind, TimelinePoint } from '../../../src/editor/contextPanel/timeline/state';
 import type { BillView, TimelineTotals } from '../../../src/editor/session/state';
 import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
-import { formatCount, formatDollars, formatPasses } from '../parts/format';
+import { formatCount } from '../../kit/words';
+import { formatDollars, formatPasses } from '../parts/format';
 
 /** The sign of each kind of mark and its name in the key: shape and word, not colour alone. */
 export const MARKS: Readonly<Record<MarkKind, { readonly sign: string; readonly name: string }>> = {

@@ -16,7 +16,7 @@ import { marksOf, WindowBar } from '../bar/windowBar';
 import { PolicyTable } from '../comparison/policyTable';
 import { Modal, Refused, useAnswer } from '../dialogs/modal';
 import { PlanBody } from '../ledger/planBody';
-import { formatCount } from '../parts/format';
+import { formatCount } from '../../kit/words';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import { differences, policiesFor } from './whatIfFields';
 import { WhatIfForm } from './whatIfForm';

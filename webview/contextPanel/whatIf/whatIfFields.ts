@@ -7,7 +7,7 @@ import {
 } from '../../../src/editor/contextPanel/state';
 import { type SourceView } from '../../../src/editor/session/state';
 import type { BudgetMarks, WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
-import { formatCount } from '../parts/format';
+import { formatCount } from '../../kit/words';
 
 type Watermark = 'highWatermark' | 'lowWatermark';
 type PlainSetting = Exclude<NumberSetting, Watermark>;

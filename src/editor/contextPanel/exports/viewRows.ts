@@ -142,11 +142,10 @@ function writtenRows(scratchpad: Scratchpad): readonly (readonly [string, string
 /** One sentence that says how full the window is. */
 export function fillWords({ balance, travel }: Pick<ContextView, 'balance' | 'travel'>): string {
   const { used, source, inputBudget, contextWindowTokens, highTokens, lowTokens } = balance;
-  const share = Math.round((used.tokens / inputBudget) * 100);
   const server = source === 'recorded' ? "the recorded agent's server" : 'the server';
   const origin = used.exact ? `counted by ${server}` : 'estimate';
   return (
-    `${tokens(used)} of ${number(inputBudget)} tokens of the input budget (${share} %, ${origin}); ` +
+    `${tokens(used)} of ${number(inputBudget)} tokens of the input budget (${percentText(used.tokens / inputBudget)}, ${origin}); ` +
     `window ${number(contextWindowTokens)}, high watermark ${number(highTokens)}, low ${number(lowTokens)}` +
     (travel.budgetOfToday === true ? '; the log does not hold the budget, so today’s is shown' : '')
   );

@@ -1,5 +1,5 @@
 import type { Block, BlockId } from '../../../contextWindow/block';
-import { callEffectOf, type LineRange, overlap } from '../../../contextWindow/callEffect';
+import { callEffectOf } from '../../../contextWindow/callEffect';
 import { CACHE_TTL_MS } from '../../../contextWindow/account/passPrice';
 import { choiceOf } from '../../../contextWindow/files/fileChoices';
 import { clearByHand } from '../../../contextWindow/passes/byHand';
@@ -8,6 +8,7 @@ import { CACHE_WRITE } from '../../../contextWindow/passes/pipeline';
 import { policyFacts } from '../../../contextWindow/passes/rungs/policyInput';
 import { byChunk } from '../../../contextWindow/persistentList';
 import type { Estimate } from '../../../contextWindow/truncate';
+import { lineCount } from '../../../contextWindow/visibleText';
 import { blocksInWindow, type ContextWindow } from '../../../contextWindow/window';
 import { cacheReadShare, priceOfModel } from '../../../model/pricing';
 import { policySettings } from '../../../settings/turnSettings';
@@ -29,17 +30,20 @@ interface FindingFacts {
   readonly estimate: Estimate;
 }
 
-/** Below this share of the input budget nothing is worth a line. */
-const LEAST_SHARE = 0.02;
+/** Below this share of the high watermark nothing is worth a line. */
+const LEAST_SHARE = 0.01;
 
-/** A result is large from this share of the input budget on. */
+/** A result is large from this share of the high watermark on. */
 const LARGE_SHARE = 0.05;
 
 /** A result that was named in one of so many last steps is in use. */
-const UNUSED_STEPS = 8;
+const UNUSED_STEPS = 12;
 
 /** Lines of a file were read again at least this often. */
 const REREAD_TIMES = 2;
+
+/** A read is a repeated one if at least this share of its lines was known. */
+const REREAD_SHARE = 0.5;
 
 /** Tools get this many steps to be called. */
 const UNCALLED_STEPS = 5;
@@ -59,7 +63,7 @@ interface Priced {
  */
 export function findings(facts: FindingFacts): readonly FindingView[] {
   if (facts.inspected.window.step === 0) return [];
-  const least = LEAST_SHARE * facts.account.balance.inputBudget;
+  const least = LEAST_SHARE * facts.account.balance.highTokens;
   return [rereadFiles, unusedTools, expiredCache, unusedResults]
     .flatMap((find) => find(facts))
     .filter(({ finding }) => finding.tokens.tokens >= least)
@@ -67,39 +71,50 @@ export function findings(facts: FindingFacts): readonly FindingView[] {
     .map(({ finding }) => finding);
 }
 
-/** A call that read lines of a file. */
-interface FileRead {
+/** A call that read lines of a file, or changed it. */
+interface FileUse {
   readonly path: string;
-  readonly lines: LineRange | undefined;
+  /** Absent for a change. */
+  readonly read?: { readonly first: number; readonly text: string };
   readonly blockId: BlockId;
-  readonly text: string;
 }
 
-const readsIn = byChunk((blocks: readonly Block[]): readonly FileRead[] =>
+const usesIn = byChunk((blocks: readonly Block[]): readonly FileUse[] =>
   blocks.flatMap((block) =>
     block.kind !== 'step'
       ? []
-      : block.pairs.flatMap(({ use, result }): readonly FileRead[] => {
+      : block.pairs.flatMap(({ use, result }): readonly FileUse[] => {
           const effect = callEffectOf(use);
-          if (effect.kind !== 'read' || result === undefined || result.isError) return [];
-          const { path, lines } = effect;
-          return [{ path, lines, blockId: block.id, text: result.text }];
+          if (result === undefined || result.isError) return [];
+          const blockId = block.id;
+          switch (effect.kind) {
+            case 'read':
+              return [
+                {
+                  path: effect.path,
+                  read: { first: effect.lines?.first ?? 1, text: result.text },
+                  blockId,
+                },
+              ];
+            case 'edit':
+            case 'write':
+              return [{ path: effect.path, blockId }];
+            default:
+              return [];
+          }
         }),
   ),
 );
 
-/** Files of which lines were read again: excerpts can show them, or a pin can keep the last read. */
+/** Files of which unchanged lines were read again: excerpts can show them, or a pin can keep them. */
 function rereadFiles({ inspected, estimate }: FindingFacts): readonly Priced[] {
   const { window, inForce, policy } = inspected;
   const shows = showsFilesUnder(inForce.settings.context, policy);
-  const byPath = groups(readsIn(window.blocks).flat(), ({ path }) => path);
-  return [...byPath].flatMap(([path, reads]) => {
-    const again = reads.filter(({ lines }, at) =>
-      reads.slice(0, at).some((before) => overlap(before.lines, lines)),
-    );
+  return [...groups(usesIn(window.blocks).flat(), ({ path }) => path)].flatMap(([path, uses]) => {
+    const again = readsAgain(uses, estimate);
     if (again.length < REREAD_TIMES) return [];
-    const tokens = again.reduce((sum, { text }) => sum + estimate(text), 0);
-    const act = wayToKeep(window, path, reads, shows);
+    const tokens = again.reduce((sum, each) => sum + each, 0);
+    const act = wayToKeep(window, path, uses, shows);
     if (act === undefined) return [];
     const finding: FindingView = {
       kind: 'reread',
@@ -110,6 +125,26 @@ function rereadFiles({ inspected, estimate }: FindingFacts): readonly Priced[] {
       act,
     };
     return [{ finding, cost: CACHE_WRITE * tokens }];
+  });
+}
+
+/**
+ * The tokens of each read whose lines had mostly been read since the last change of the file; only
+ * those lines count.
+ */
+function readsAgain(uses: readonly FileUse[], estimate: Estimate): readonly number[] {
+  const known = new Set<number>();
+  return uses.flatMap(({ read }) => {
+    if (read === undefined) {
+      known.clear();
+      return [];
+    }
+    const lines = Array.from({ length: lineCount(read.text) }, (_, at) => read.first + at);
+    const again = lines.filter((line) => known.has(line)).length;
+    for (const line of lines) known.add(line);
+    return again < REREAD_SHARE * lines.length
+      ? []
+      : [Math.round((estimate(read.text) * again) / lines.length)];
   });
 }
 
@@ -128,7 +163,7 @@ function groups<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap
 function wayToKeep(
   window: ContextWindow,
   path: string,
-  reads: readonly FileRead[],
+  uses: readonly FileUse[],
   shows: boolean,
 ): FindingView['act'] | undefined {
   if (shows && window.files.get(path) !== undefined) {
@@ -136,7 +171,7 @@ function wayToKeep(
       ? { type: 'chooseFile', path, choice: 'always' }
       : undefined;
   }
-  const ids = new Set(reads.map(({ blockId }) => blockId));
+  const ids = new Set(uses.flatMap(({ read, blockId }) => (read === undefined ? [] : [blockId])));
   const newest = blocksInWindow(window).findLast(({ id }) => ids.has(id));
   return newest === undefined || newest.pinned
     ? undefined
@@ -196,13 +231,13 @@ function expiredCache({ inspected, account, next }: FindingFacts): readonly Pric
 function unusedResults(facts: FindingFacts): readonly Priced[] {
   const { inspected, account, blocks } = facts;
   const { window } = inspected;
-  const { inputBudget } = account.balance;
+  const { inputBudget, highTokens } = account.balance;
   const inside = blocksInWindow(window);
   return blocks.flatMap((view): readonly Priced[] => {
     const { id, kind, step, whyHeld, salience, label } = view;
     const weight = view.tokens.tokens;
     if (kind !== 'step' || step === undefined || whyHeld !== undefined) return [];
-    if (salience === undefined || weight < LARGE_SHARE * inputBudget) return [];
+    if (salience === undefined || weight < LARGE_SHARE * highTokens) return [];
     const steps = window.step - Math.max(step, lastNaming(inside, salience.reuse));
     if (steps < UNUSED_STEPS) return [];
     const tokens = freedByClearing(facts, id);

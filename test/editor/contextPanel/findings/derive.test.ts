@@ -116,6 +116,25 @@ describe('a file of which lines were read again', () => {
     expect(ofKind(session(pages), 'reread')).toEqual([]);
   });
 
+  it('is not one that was changed before it was read again', () => {
+    const edit = {
+      name: 'edit_file',
+      input: { path: 'a.ts', old_text: 'a', new_text: 'b' },
+      tokens: 10,
+    };
+    const whole = read('a.ts', 700);
+    expect(ofKind(session([whole, edit, whole, edit, whole]), 'reread')).toEqual([]);
+    expect(ofKind(session([whole, edit, whole, whole, whole]), 'reread')[0]?.times).toBe(2);
+  });
+
+  it('counts only the lines that were known, and a read of mostly new lines not at all', () => {
+    const part = (first: number, lines: number) =>
+      read('a.ts', 10 * lines, { start_line: first, end_line: first + lines - 1 });
+    const [finding] = ofKind(session([part(1, 60), part(21, 60), part(1, 80)]), 'reread');
+    expect(finding).toMatchObject({ times: 2, tokens: { tokens: 40 * 10 + 80 * 10 } });
+    expect(ofKind(session([part(1, 60), part(50, 60), part(100, 60)]), 'reread')).toEqual([]);
+  });
+
   it('is not one that is always shown already, and not a small one', () => {
     const reads = [read('a.ts', 700), read('a.ts', 600), read('a.ts', 500)];
     const chosen = session(reads, [{ type: 'fileChosen', path: 'a.ts', choice: 'always' }]);
@@ -147,12 +166,12 @@ describe('third-party tools', () => {
 });
 
 describe('a large result', () => {
-  const idle = Array.from({ length: 9 }, (_, at) => run(`echo ${at}`));
+  const idle = Array.from({ length: 13 }, (_, at) => run(`echo ${at}`));
 
   it('that nothing named since is found, with what clearing it frees', () => {
     const inspected = session([read('zones.ts', 3_000), ...idle]);
     const [finding] = ofKind(inspected, 'unusedResult');
-    expect(finding).toMatchObject({ blockId: 'step-1', steps: 9 });
+    expect(finding).toMatchObject({ blockId: 'step-1', steps: 13 });
     expect(finding?.act).toEqual({ type: 'clearBlock', blockId: 'step-1' });
     const { window, inForce } = inspected;
     const { measured, balance } = accountOf(window, inForce.budget, estimate);
@@ -174,7 +193,7 @@ describe('a large result', () => {
     const calls = [read('zones.ts', 3_000), ...idle];
     const pinned = session(calls, [{ type: 'blockPinned', blockId: 'step-1' } as NewEvent]);
     expect(ofKind(pinned, 'unusedResult')).toEqual([]);
-    expect(ofKind(session(calls.slice(0, 5)), 'unusedResult')).toEqual([]);
+    expect(ofKind(session(calls.slice(0, 11)), 'unusedResult')).toEqual([]);
   });
 });
 

@@ -35,6 +35,13 @@ const RESULT: FindingView = {
   act: { type: 'clearBlock', blockId: 'step-9' },
 };
 
+const EXPIRED: FindingView = {
+  kind: 'cacheExpired',
+  at: 61_000,
+  tokens: guess(12_480),
+  act: { type: 'compactNow', instructions: '' },
+};
+
 const drawn = (...findings: readonly FindingView[]) => drawPanel(sampleContext({ findings }));
 
 const linesIn = ({ all }: ReturnType<typeof drawn>) =>
@@ -66,6 +73,13 @@ describe('the findings', () => {
     panel.click(all);
     expect(linesIn(panel)).toEqual([first]);
     expect(drawn(RESULT).all('all-findings')).toEqual([]);
+  });
+
+  it.each([RESULT, REREAD, TOOLS, EXPIRED])('have tokens and a button: $kind', (finding) => {
+    const { one } = drawn(finding);
+    const tokens = finding.tokens.tokens.toLocaleString('en-US');
+    expect(one('finding').textContent).toContain(tokens);
+    expect(one('finding-act').textContent).not.toBe('');
   });
 
   it('have their price as a tooltip', () => {
@@ -101,12 +115,7 @@ describe('the findings', () => {
 
   it('say that the prompt cache expired once it has', () => {
     vi.useFakeTimers({ now: 1_000 });
-    const panel = drawn({
-      kind: 'cacheExpired',
-      at: 61_000,
-      tokens: guess(12_480),
-      act: { type: 'compactNow', instructions: '' },
-    });
+    const panel = drawn(EXPIRED);
     expect(panel.all('findings')).toEqual([]);
     void act(() => void vi.advanceTimersByTime(60_010));
     expect(linesIn(panel)).toEqual([
