@@ -128,4 +128,3 @@ export function contextWishReceiver(
     log: (problem) => panel.log(problem),
   });
 }
-
