@@ -7,6 +7,7 @@ import type { Estimator, Model, TokenCounter } from './model';
 import type { Profile, ProjectMemory } from './memory/projectMemory';
 import type { Session } from './session';
 
+import type { CacheLifeChoice } from '../contextWindow/account/promptCache';
 import type { CostOf } from '../contextWindow/account/spending';
 import type { QueuedPrompt, TurnCaps } from '../contextWindow/event';
 import type { RuleAnswer } from './approvals/decide';
@@ -40,6 +41,8 @@ export interface AgentSettings {
   readonly contextEditing: ContextEditingSettings;
   /** Whether passes run automatically, after the user's approval, or only on request. */
   readonly compaction: 'auto' | 'ask' | 'off';
+  /** For how long requests are cached. */
+  readonly cacheLife: CacheLifeChoice;
   readonly summary: SummarySettings;
   /** Remind the agent of its scratchpad once it is older than this many steps; 0 for never. */
   readonly remindAfterSteps: number;

@@ -1,5 +1,6 @@
 import { tierTokens } from '../contextWindow/account/balance';
 import { measure } from '../contextWindow/account/measure';
+import { cacheLifeSet } from '../contextWindow/account/promptCache';
 import {
   type Budget,
   effectiveBudget,
@@ -71,6 +72,8 @@ export async function* askModel(
     const { used } = measure(deps.session.window, estimateOf(deps));
     const capped = capBeforeRequest(deps, settings, used.tokens);
     if (capped !== undefined) return capped;
+    const life = cacheLifeSet(deps.session.window, settings.cacheLife, deps.now());
+    if (life !== undefined) deps.session.append(life);
     const whole = requestNow(deps, settings);
     const most = reply === 'largest' ? largestReply(deps, settings) : whole.maxTokens;
     const request = withReply(whole, shortened ?? most);

@@ -1,6 +1,7 @@
 import type { BlockId } from '../contextWindow/block';
 import { type ContextWindow, findBlock } from '../contextWindow/window';
 import {
+  coldCache,
   duePasses,
   passApplied,
   passToRun,
@@ -407,5 +408,7 @@ export async function* passesDue(
 /** The current input of a pass, including a summary written ahead. */
 function passInput(deps: AgentDeps, settings: AgentSettings): Omit<PolicyInput, 'trigger'> {
   const prepared = finishedSummaryAhead(deps.session, settings);
-  return { ...factsNow(deps, settings), ...(prepared === undefined ? {} : { prepared }) };
+  const facts = factsNow(deps, settings);
+  const cold = coldCache(facts, deps.now());
+  return { ...facts, cold, ...(prepared === undefined ? {} : { prepared }) };
 }

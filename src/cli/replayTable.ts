@@ -16,7 +16,8 @@ import {
 } from '../replay/measures/statedIdentifiers';
 import type { Measured, ReplayReport } from '../replay/replayReport';
 import { type Compared, type Delta, deltaOf, type ReportNumberName } from '../replay/reportNumbers';
-import { NO_TIERS, plusTiers } from '../replay/tally';
+import { REWRITE_CAUSES } from '../replay/simulatedCache';
+import { type CacheRewrites, NO_TIERS, plusRewrites, plusTiers } from '../replay/tally';
 import { inOptions } from './options';
 
 /** A column: its cell for a row, and the difference from the replay with nothing evicted. */
@@ -58,6 +59,7 @@ const TOOK: readonly Column[] = [
     cell: ({ prefixReuse }) => percent(prefixReuse),
     delta: ({ prefixReuse }) => points(prefixReuse),
   },
+  { heading: 'rewrites', cell: ({ cacheRewrites }) => rewritesText(cacheRewrites) },
   { heading: 'cost', cell: costText, delta: ({ cost }) => signed(cost, 2) },
   { heading: 'plan ms', cell: planText },
 ];
@@ -69,10 +71,18 @@ showed them when a reply used them. refaults: evicted content that was read agai
 again with the same result, and how many of these first results were evicted. unanswered: questions, and
 how many were evicted before they were answered. no task, no ask: requests without the pinned task
 anchor, without the newest prompt. over: requests over the input budget. max, input: tokens of the largest
-request, and of all, by tier. reuse: share of the input that a prompt cache can serve.
+request, and of all, by tier. reuse: share of the input that a prompt cache serves; it forgets after 5
+minutes, or after the hour that Plimsoll asks for, by the times of the recording. rewrites: later requests
+that wrote more than half of their window: cache expired / pass / model, tools or system prompt changed.
 cost: US dollars that Plimsoll would have paid at list price with that cache; ≥ if a file's model has no
 list price. laterNeeds: clairvoyant where it had more refaults than ladder, since it plans one pass at a
 time. plan ms: time to plan a pass on this computer, median / 95th percentile.`;
+
+/** How many requests wrote most of their window again, by cause; the first has nothing to read. */
+function rewritesText(rewrites: CacheRewrites): string {
+  const causes = REWRITE_CAUSES.filter((cause) => cause !== 'first');
+  return causes.map((cause) => rewrites[cause]?.requests ?? 0).join('/');
+}
 
 /** Draws the reports as a table for people, with notes on each file below. */
 export function replayTable(reports: readonly ReplayReport[], budget: Budget): string {
@@ -248,7 +258,7 @@ function times(count: number, one: string, more = `${one}s`): string {
 }
 
 /** What a row of the table shows. */
-type ReportRow = Pick<ReplayReport, 'policy'> &
+type ReportRow = Pick<ReplayReport, 'policy' | 'cacheRewrites'> &
   Compared & {
     /** Absent in a sum: the times of several files have no common median. */
     readonly planMs?: Measured['planMs'];
@@ -320,6 +330,7 @@ function sumOf(rows: readonly ReportRow[]): ReportRow {
     refaults: sum(({ refaults }) => refaults),
     prefixReuse: inputTokensTotal === 0 ? 0 : reused / inputTokensTotal,
     inputTokensTotal,
+    cacheRewrites: rows.reduce((all, row) => plusRewrites(all, row.cacheRewrites), {}),
     tiers: rows.reduce((all, { tiers }) => plusTiers(all, tiers), NO_TIERS),
     cost: priced.length === 0 ? null : priced.reduce((total, cost) => total + cost, 0),
     isCostPart: priced.length < rows.length,

@@ -20,6 +20,7 @@ import type { Pass } from './plan';
 import type { Effort, Thinking } from './reasoning';
 import type { RecordedSize } from './account/recordedSize';
 import type { Scratchpad } from './scratchpad';
+import type { CacheLife, CacheLifeChoice } from './account/promptCache';
 import type { TierTokens, Usage } from './account/spending';
 
 /** The version of the log that Plimsoll writes, and the only one it reads. */
@@ -241,6 +242,18 @@ export type SessionEvent = { readonly at: number } & (
       readonly contextWindowTokens: number;
       readonly inputBudget: number;
       readonly message: string;
+    }
+  /**
+   * For how long the next requests are cached, with the pauses of 5 to 60 minutes, the longer
+   * ones, and the requests until then, by which `auto` decides.
+   */
+  | {
+      readonly type: 'cacheLifeSet';
+      readonly life: CacheLife;
+      readonly choice: CacheLifeChoice;
+      readonly pauses: number;
+      readonly longPauses: number;
+      readonly requests: number;
     }
   /** The user made or revoked an approval rule for this session. */
   | { readonly type: 'ruleSet'; readonly rule: ApprovalRule }

@@ -1,6 +1,7 @@
 import {
   type AnchorBlock,
   type BlockId,
+  isInWindow,
   isThinkingSendable,
   type NoteSource,
   type PromptBlock,
@@ -33,6 +34,7 @@ import { PersistentList } from './persistentList';
 import { PersistentMap } from './persistentMap';
 import { EMPTY_SCRATCHPAD, type ScratchpadAge, scratchpadText } from './scratchpad';
 import { placesUndone } from './account/formerWeights';
+import { afterChange, afterReply } from './account/promptCache';
 import { promptTokens } from './account/spending';
 import { type Baseline, type ContextWindow, type CountedWindow, findBlock } from './window';
 
@@ -86,7 +88,8 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     case 'preambleSet': {
       const { system, tools, memory, unrecordedTokens } = event;
       const preamble = { system, tools, memory, unrecordedTokens };
-      return editFromStart({ ...keepCounted(window), preamble });
+      const cache = afterChange(window.cache);
+      return editFromStart({ ...keepCounted(window), preamble, cache });
     }
     case 'modelSet':
       return setModel(window, event.model);
@@ -111,7 +114,9 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     case 'recordedCounted':
       return takeRecordedCount(window, event);
     case 'passApplied':
-      return changedInPlaces(window, (counted) => applyPass(withoutWarning(counted), event.pass));
+      return changedInPlaces(window, (counted) =>
+        withStable(applyPass(withoutWarning(counted), event.pass)),
+      );
     case 'passPostponed':
       return { ...window, postponed: { tokens: event.tokens, blocks: window.blocks } };
     case 'passUndone':
@@ -132,6 +137,8 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
       const { attempt, contextWindowTokens, inputBudget, message } = event;
       return { ...window, stepDown: { attempt, contextWindowTokens, inputBudget, message } };
     }
+    case 'cacheLifeSet':
+      return { ...window, cacheLife: event.life };
     case 'turnEnded':
       return { ...window, lastOutcome: event.outcome };
     case 'turnContinued':
@@ -155,6 +162,11 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     case 'queueChanged':
       return window;
   }
+}
+
+/** What a pass left in the window stays as it is until the next one. */
+function withStable(window: ContextWindow): ContextWindow {
+  return { ...window, stableThrough: window.blocks.findLast(isInWindow)?.id };
 }
 
 function reportedEndsOf({ source }: EventOf<'noteAdded'>): readonly string[] {
@@ -235,7 +247,8 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
   const fileCalls = withFileCalls(counted, block);
   const found = refaultsOf(counted, block);
   const refaults = counted.refaults.concat(found);
-  return { ...addBlock(resetAttempts(counted), block), step, fileCalls, refaults };
+  const cache = afterReply(window.cache, event.at);
+  return { ...addBlock(resetAttempts(counted), block), step, fileCalls, refaults, cache };
 }
 
 function resetAttempts(window: ContextWindow): ContextWindow {
@@ -425,5 +438,6 @@ function countedOf(window: ContextWindow, blocks: number): CountedWindow {
 function setModel(window: ContextWindow, model: string): ContextWindow {
   if (model === window.model) return window;
   const { stepDown: _stale, baseline: _last, firstCount: _first, ...rest } = window;
-  return { ...rest, model, blocks: window.blocks.mapped(withoutExact) };
+  const cache = window.model === undefined ? window.cache : afterChange(window.cache);
+  return { ...rest, model, cache, blocks: window.blocks.mapped(withoutExact) };
 }

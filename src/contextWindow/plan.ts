@@ -47,7 +47,8 @@ export const REPLAY_ONLY_NAMES = [
 export type PolicyName = (typeof POLICY_NAMES)[number] | (typeof REPLAY_ONLY_NAMES)[number];
 
 /**
- * Why a pass ran. `cap`: more turns or messages than the settings allow. `byHand`: the user changed
+ * Why a pass ran. `cap`: more turns or messages than the settings allow. `coldCache`: the prompt cache
+ * had expired, so the pass cost nothing of it. `byHand`: the user changed
  * one block, and no policy decided anything. `recorded`: the recorded agent ran a pass here.
  */
 export const TRIGGERS = [
@@ -55,6 +56,7 @@ export const TRIGGERS = [
   'overflow',
   'manual',
   'cap',
+  'coldCache',
   'byHand',
   'recorded',
 ] as const;

@@ -8,6 +8,7 @@ import type { FileModel } from './files/knownFile';
 import { byChunk, type PersistentList, rememberedFold } from './persistentList';
 import type { PersistentMap } from './persistentMap';
 import { turnsOf, type Decision, type Pass } from './plan';
+import type { CacheHistory, CacheLife } from './account/promptCache';
 import type { RecordedPart, RecordedSize } from './account/recordedSize';
 import type { Scratchpad, ScratchpadAge, ScratchpadChange } from './scratchpad';
 import type { JsonValue } from './json';
@@ -194,6 +195,12 @@ export interface ContextWindow {
   readonly fileChoices: FileChoices;
   readonly state: Readonly<Record<string, JsonValue>>;
   readonly stepDown?: StepDown;
+  /** What is known of the prompt cache; absent before the first reply. */
+  readonly cache?: CacheHistory;
+  /** For how long the next request is cached; absent for five minutes. */
+  readonly cacheLife?: CacheLife;
+  /** The last block that the newest pass left; absent before the first pass. */
+  readonly stableThrough?: BlockId;
   readonly postponed?: Postponed;
   readonly lastOutcome?: TurnOutcome;
   /** The session that handed over to this one, and those to which this one handed over. */
@@ -306,4 +313,12 @@ function landmarksOf({ blocks }: ContextWindow): Landmarks {
   };
   LANDMARKS.set(blocks, found);
   return found;
+}
+
+/** The last block that `mixed` keeps cached for an hour: the newest pass left it, or it is the task. */
+export function lastStable({
+  stableThrough,
+  blocks,
+}: Pick<ContextWindow, 'stableThrough' | 'blocks'>): BlockId | undefined {
+  return stableThrough ?? blocks.find(({ kind }) => kind === 'anchor')?.id;
 }

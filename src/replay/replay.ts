@@ -5,6 +5,7 @@ import {
   resultAllowance,
   type ResultAllowance,
 } from '../contextWindow/account/admission';
+import { cacheLifeSet } from '../contextWindow/account/promptCache';
 import { tierTokens } from '../contextWindow/account/balance';
 import { weighBlock } from '../contextWindow/account/guesses';
 import { measure, type Measurement, textsOf } from '../contextWindow/account/measure';
@@ -28,6 +29,7 @@ import { piecesOf, regionText } from '../contextWindow/files/regions';
 import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
 import { PersistentList } from '../contextWindow/persistentList';
 import {
+  coldCache,
   duePasses,
   passApplied,
   passToRun,
@@ -191,6 +193,7 @@ class ReplayRun {
     await this.#count(entry);
     if (!isUnasked(this.transcript.entries, this.#index)) {
       await this.#fit();
+      this.#chooseCacheLife();
       if (!isLearning) tiers = tierTokens(this.#log.window, this.#measured());
     }
     if (!isLearning) this.#tally.take(entry, tiers === undefined ? undefined : this.#sent(tiers));
@@ -283,10 +286,22 @@ class ReplayRun {
     const policy = this.#policy;
     if (policy === undefined) return;
     await this.#server?.count(this.#log);
-    for (const planned of duePasses(() => this.#facts(), undefined, this.#timed(policy))) {
+    for (const planned of duePasses(() => this.#passInput(), undefined, this.#timed(policy))) {
       await this.#apply(planned);
       await this.#server?.count(this.#log);
     }
+  }
+
+  #passInput() {
+    const facts = this.#facts();
+    return { ...facts, cold: coldCache(facts, this.#log.at) };
+  }
+
+  /** Chooses for how long the next request is cached, as the agent does. */
+  #chooseCacheLife(): void {
+    const { window, at } = this.#log;
+    const chosen = cacheLifeSet(window, this.settings.cacheLife ?? 'auto', at);
+    if (chosen !== undefined && this.#policy !== undefined) this.#log.append(chosen);
   }
 
   /** Writes the summaries of a pass, and appends it. */
@@ -406,6 +421,11 @@ export class ReplayLog {
 
   get events(): readonly SessionEvent[] {
     return this.#events;
+  }
+
+  /** The time of the next event, ms since the epoch; 0 if no entry had one. */
+  get at(): number {
+    return this.#at;
   }
 
   get window(): ContextWindow {

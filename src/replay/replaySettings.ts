@@ -1,3 +1,4 @@
+import type { CacheLifeChoice } from '../contextWindow/account/promptCache';
 import type { Budget } from '../contextWindow/budget';
 import { LADDER, POLICIES } from '../contextWindow/passes/policies/policies';
 import type { ContextEditingSettings } from '../contextWindow/passes/policies/server';
@@ -51,6 +52,8 @@ export interface ReplaySettings {
   readonly counts?: RecordedCounts | 'learn' | 'learnOnly';
   /** Only the events and the usage of each step are wanted: the other totals stay 0. */
   readonly usageOnly?: true;
+  /** For how long requests are cached; default `auto`. */
+  readonly cacheLife?: CacheLifeChoice;
   /** Price of a cached token as a share of an uncached one. */
   readonly cacheRead: number;
 }

@@ -4,7 +4,10 @@ import type { Share, Lost } from './measures/grounding';
 import { allIdentifiers } from './measures/statedIdentifiers';
 
 /** The numbers of a report that are compared: no times and no lists. */
-export type Compared = Omit<Measured, 'planMs' | 'tiersOfSteps' | 'editsLost' | 'passes'> & {
+export type Compared = Omit<
+  Measured,
+  'planMs' | 'tiersOfSteps' | 'editsLost' | 'passes' | 'cacheRewrites'
+> & {
   readonly passes: readonly unknown[];
 };
 

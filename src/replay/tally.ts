@@ -1,19 +1,17 @@
 import { whyTooLarge } from '../contextWindow/account/balance';
-import { weighBlock } from '../contextWindow/account/guesses';
 import type { Measurement } from '../contextWindow/account/measure';
-import { sized } from '../contextWindow/account/recordedSize';
 import { chargesOfSummary, type TierTokens, type Usage } from '../contextWindow/account/spending';
 import { type Block, isInWindow } from '../contextWindow/block';
 import type { Pass } from '../contextWindow/plan';
 import { messagesOf, type WindowRequest } from '../contextWindow/request/blockMessages';
-import { preambleOf, scratchpadMessages, toRequest } from '../contextWindow/request/request';
-import type { Estimate } from '../contextWindow/truncate';
-import { blocksInWindow, type ContextWindow, latestPrompt } from '../contextWindow/window';
+import { toRequest } from '../contextWindow/request/request';
+import { type ContextWindow, latestPrompt } from '../contextWindow/window';
 import { costOf } from '../model/pricing';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 import { groundingOf, NOTHING, plus, type Share } from './measures/grounding';
 import { type Needs, NeedsMet } from './measures/needsMet';
 import type { ReplayPorts, ReplaySettings } from './replaySettings';
+import { REWRITE_CAUSES, type RewriteCause, SimulatedCache } from './simulatedCache';
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 
@@ -26,6 +24,27 @@ const AS_RECORDED =
 interface PlanTime {
   readonly median: number;
   readonly p95: number;
+}
+
+/** Requests that wrote more than half of their window to the cache, and the tokens they wrote. */
+interface Rewrites {
+  readonly requests: number;
+  readonly tokens: number;
+}
+
+export type CacheRewrites = Readonly<Partial<Record<RewriteCause, Rewrites>>>;
+
+/** Adds up rewrites. */
+export function plusRewrites(one: CacheRewrites, other: CacheRewrites): CacheRewrites {
+  const sums = REWRITE_CAUSES.flatMap((cause) => {
+    const both = [one[cause], other[cause]].filter((some) => some !== undefined);
+    const [requests, tokens] = [
+      both.reduce((sum, some) => sum + some.requests, 0),
+      both.reduce((sum, some) => sum + some.tokens, 0),
+    ];
+    return requests === 0 ? [] : [[cause, { requests, tokens }] as const];
+  });
+  return Object.fromEntries(sums);
 }
 
 /** A request that stayed over the input budget, and its heaviest parts. */
@@ -59,8 +78,10 @@ export interface Totals extends Needs {
   /** The edits whose text was not visible: `<id of the call>#<number of the replacement>`. */
   readonly editsLost: readonly string[];
   readonly refaults: number;
-  /** Share of all input tokens that repeat the start of the previous request, byte for byte. */
+  /** Share of all input tokens that the simulated cache reads. */
   readonly prefixReuse: number;
+  /** Requests that wrote more than half of their window to the cache, by cause; tokens written. */
+  readonly cacheRewrites: CacheRewrites;
   readonly inputTokensTotal: number;
   /** The tiers of all requests together: they add up to `inputTokensTotal`. */
   readonly tiers: TierSums;
@@ -76,7 +97,7 @@ export interface Totals extends Needs {
 /** Adds up the measurements of every request. */
 export class Tally {
   readonly #planTimes: number[] = [];
-  readonly #reuse: PrefixReuse;
+  readonly #cache: SimulatedCache;
   #requests = 0;
   #maxTokens = 0;
   #overBudget = 0;
@@ -94,6 +115,7 @@ export class Tally {
   #inputTokens = 0;
   #reusedTokens = 0;
   #cost: number | null = 0;
+  #rewrites: CacheRewrites = {};
 
   constructor(
     private readonly settings: ReplaySettings,
@@ -101,7 +123,7 @@ export class Tally {
     transcript: Transcript,
   ) {
     this.#needs = new NeedsMet(transcript);
-    this.#reuse = new PrefixReuse(ports.estimate);
+    this.#cache = new SimulatedCache(ports.estimate);
   }
 
   /** Records the planning time of a pass; ms. */
@@ -127,16 +149,19 @@ export class Tally {
 
   #takeRequest(reply: ReplyEntry, { window, measured, tiers }: SentWindow): void {
     const { tokens } = measured.used;
-    const reused = Math.round(tokens * this.#reuse.next(window));
+    const { model, parts } = reply;
+    const { read, hour, rewrite } = this.#cache.next(window, reply.at ?? 0, model);
+    const reused = Math.round(tokens * read);
+    const written = tokens - reused;
     const simulated = {
       inputTokens: 0,
-      cacheCreationTokens: tokens - reused,
+      cacheCreationTokens: written,
+      cacheCreation1hTokens: Math.min(written, Math.round(tokens * hour)),
       cacheReadTokens: reused,
       outputTokens: reply.usage?.outputTokens ?? 0,
     };
     this.#simulatedUsage.set(window.step + 1, simulated);
     if (this.settings.usageOnly === true) return;
-    const { model, parts } = reply;
     const request = toRequest(window);
     this.#requests += 1;
     this.#maxTokens = Math.max(this.#maxTokens, tokens);
@@ -152,8 +177,13 @@ export class Tally {
     this.#edits = plus(this.#edits, edits);
     this.#paths = plus(this.#paths, paths);
     this.#reusedTokens += reused;
+    if (rewrite !== undefined) this.#takeRewrite(rewrite, written);
     this.#pay(model, simulated);
     this.ports.onRequest?.(request, model, window.step + 1, window);
+  }
+
+  #takeRewrite(cause: RewriteCause, tokens: number): void {
+    this.#rewrites = plusRewrites(this.#rewrites, { [cause]: { requests: 1, tokens } });
   }
 
   #takeOver(window: ContextWindow, measured: Measurement): void {
@@ -186,6 +216,7 @@ export class Tally {
       editsLost: this.#editsLost,
       refaults,
       prefixReuse: this.#inputTokens === 0 ? 0 : this.#reusedTokens / this.#inputTokens,
+      cacheRewrites: this.#rewrites,
       inputTokensTotal: this.#inputTokens,
       tiers: this.#tiersOfSteps.reduce<TierSums>(plusTiers, NO_TIERS),
       tiersOfSteps: this.#tiersOfSteps,
@@ -227,51 +258,6 @@ function planTime(times: readonly number[]): PlanTime {
   const at = (share: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   return { median: at(0.5), p95: at(0.95) };
-}
-
-/**
- * Measures how much of each request repeats the start of the previous one. Blocks are immutable
- * values, so the same value at the same position means the same bytes.
- */
-export class PrefixReuse {
-  #before: readonly Block[] = [];
-  #head = '';
-  #headTokens = 0;
-  readonly #weights = new WeakMap<Block, number>();
-
-  constructor(private readonly estimate: Estimate) {}
-
-  /** Records the window of the next request; returns the repeated share of it, 0..1. */
-  next(window: ContextWindow): number {
-    const blocks = blocksInWindow(window);
-    const head = JSON.stringify([preambleOf(window.preamble), scratchpadMessages(window)]);
-    const isSameHead = head === this.#head;
-    if (!isSameHead) this.#headTokens = this.estimate(head);
-    const changed = blocks.findIndex((block, index) => block !== this.#before[index]);
-    const kept = changed === -1 ? blocks.length : changed;
-    this.#before = blocks;
-    this.#head = head;
-    const counted = window.recorded?.sizes.get('unrecorded')?.unrecorded ?? 0;
-    const headTokens = this.#headTokens + counted;
-    const repeated = this.#weigh(blocks.slice(0, kept), window) + headTokens;
-    const total = repeated + this.#weigh(blocks.slice(kept), window);
-    return (isSameHead ? repeated : 0) / Math.max(1, total);
-  }
-
-  #weigh(blocks: readonly Block[], { recorded }: ContextWindow): number {
-    return blocks.reduce(
-      (sum, block) => sum + sized(this.#weightOf(block), recorded?.sizes.get(block.id)).tokens,
-      0,
-    );
-  }
-
-  #weightOf(block: Block): number {
-    const known = this.#weights.get(block);
-    if (known !== undefined) return known;
-    const weight = weighBlock(block, this.estimate);
-    this.#weights.set(block, weight);
-    return weight;
-  }
 }
 
 /** Tokens of requests by tier; the scratchpad, tools and system prompt belong to the system tier. */

@@ -1,3 +1,4 @@
+import { CACHE_LIFE_CHOICES, CACHE_LIVES } from '../contextWindow/account/promptCache';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import { RULE_DECISIONS, RULE_SCOPES } from '../contextWindow/approvalRule';
@@ -311,6 +312,15 @@ export const storedEvent = z.discriminatedUnion('type', [
     contextWindowTokens: tokens,
     inputBudget: tokens,
     message: text,
+  }),
+  z.object({
+    at,
+    type: z.literal('cacheLifeSet'),
+    life: z.enum(CACHE_LIVES),
+    choice: z.enum(CACHE_LIFE_CHOICES),
+    pauses: z.number(),
+    longPauses: z.number(),
+    requests: z.number(),
   }),
   z.object({ at, type: z.literal('ruleSet'), rule }),
   z.object({ at, type: z.literal('ruleRevoked'), rule }),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { CACHE_LIFE_CHOICES } from '../contextWindow/account/promptCache';
 import { isWatermark, watermarkForm } from '../contextWindow/budget';
 import { POLICY_NAMES } from '../contextWindow/plan';
 import { EFFORTS, SMALLEST_THINKING_BUDGET, THINKING_MODES } from '../contextWindow/reasoning';
@@ -75,6 +76,7 @@ const CONTEXT = z.object({
   excerptShare: share(0.8),
   /** Whether passes run automatically, wait for the user's review, or run only on request. */
   compaction: oneOf(['auto', 'ask', 'off']),
+  cacheLife: oneOf(CACHE_LIFE_CHOICES),
   summariser: oneOf(['model', 'workNote', 'off']),
   /** '' for the agent's model. */
   summaryModel: z.string('must be empty or the API id of a model').check(z.trim()),
@@ -306,6 +308,7 @@ export const DEFAULT_SETTINGS: Settings = {
     excerpts: true,
     excerptShare: 0.8,
     compaction: 'auto',
+    cacheLife: 'auto',
     summariser: 'model',
     summaryModel: '',
     summaryInstructions: '',

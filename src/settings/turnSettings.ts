@@ -14,7 +14,7 @@ export function turnSettings({
   size: { maxReplyTokens: mostReplyTokens, abilities },
 }: Pick<ValidSettings, 'settings' | 'budget' | 'size'>) {
   const { context, scratchpad, model, turn } = settings;
-  const { toolResultCapTokens, compaction, salience } = context;
+  const { toolResultCapTokens, compaction, cacheLife, salience } = context;
   const { prepareWatermark } = context;
   const prepareTokens =
     prepareWatermark === null
@@ -29,6 +29,7 @@ export function turnSettings({
     policy: policySettings(context),
     contextEditing: context.server,
     compaction,
+    cacheLife,
     summary: {
       writer: context.summariser,
       model: context.summaryModel || model,

@@ -26,6 +26,7 @@ const MEASURED = [
   'unansweredQuestions',
   'refaults',
   'prefixReuse',
+  'cacheRewrites',
   'inputTokensTotal',
   'tiers',
   'tiersOfSteps',

@@ -31,6 +31,7 @@ function report(): ReplayReport {
     tiersOfSteps: [],
     refaults: 0,
     prefixReuse: 0.989,
+    cacheRewrites: { first: { requests: 12, tokens: 342_001 } },
     inputTokensTotal: 112_000_000,
     cost: 150.43,
     planMs: { median: 0, p95: 0 },
@@ -59,6 +60,12 @@ function report(): ReplayReport {
     tiersOfSteps: [],
     refaults: 15,
     prefixReuse: 0.944,
+    cacheRewrites: {
+      first: { requests: 12, tokens: 342_001 },
+      expired: { requests: 33, tokens: 964_759 },
+      changed: { requests: 2, tokens: 42_343 },
+      pass: { requests: 38, tokens: 2_000_000 },
+    },
     inputTokensTotal: 55_000_000,
     cost: 29.02,
     planMs: { median: 12.34, p95: 104.56 },
@@ -166,6 +173,7 @@ describe('the table of plimsoll replay', () => {
       'working',
       'archive',
       'reuse',
+      'rewrites',
       'cost',
       'plan ms',
     ]);
@@ -173,9 +181,19 @@ describe('the table of plimsoll replay', () => {
     const none = ['112,000,000', '1,000,000', '11,000,000', '100,000,000'].map((one) => `≈ ${one}`);
     const less = ['-57,000,000', '0', '-1,000,000', '-56,000,000'];
     expect(rows).toEqual([
-      ['ladder', '1,116', '1', '≈ 101,376', ...ladder, '94.4 %', '≈ 29.02', '12.3/104.6'],
+      [
+        'ladder',
+        '1,116',
+        '1',
+        '≈ 101,376',
+        ...ladder,
+        '94.4 %',
+        '33/38/2',
+        '≈ 29.02',
+        '12.3/104.6',
+      ],
       ['delta', '0', '+1', '-70,515', ...less, '-4.5', '-121.41'],
-      ['none', '1,116', '0', '≈ 171,891', ...none, '98.9 %', '≈ 150.43', '-'],
+      ['none', '1,116', '0', '≈ 171,891', ...none, '98.9 %', '0/0/0', '≈ 150.43', '-'],
     ]);
   });
 

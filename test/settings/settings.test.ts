@@ -45,7 +45,7 @@ describe('the settings', () => {
         'advanced effort idleLimit model scratchpad.fields thinking.mode ' +
         // Each call of a third-party tool needs an approval.
         'tools.disabled tools.enabled sessions.maxSessions sessions.onReturn sessions.ttl ' +
-        'context.compaction context.excerpts context.highWatermark context.keepRecentTurns ' +
+        'context.cacheLife context.compaction context.excerpts context.highWatermark context.keepRecentTurns ' +
         'context.lowWatermark context.maxReplyTokens context.models context.pinTaskAnchor ' +
         'context.policy context.salience context.server context.summariser ' +
         'context.summaryInstructions context.summaryModel context.windowTokens'

@@ -27,6 +27,7 @@ describe('the settings of a step', () => {
       compaction: 'auto',
       summary: { writer: 'model', model: 'claude-sonnet-5-5' },
       remindAfterSteps: 12,
+      cacheLife: 'auto',
       salience: 'computed',
     });
   });

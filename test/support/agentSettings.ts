@@ -38,6 +38,7 @@ export const AGENT_SETTINGS: Pick<
   | 'policy'
   | 'contextEditing'
   | 'compaction'
+  | 'cacheLife'
   | 'remindAfterSteps'
   | 'salience'
   | 'cacheRead'
@@ -48,6 +49,7 @@ export const AGENT_SETTINGS: Pick<
   policy: POLICY_SETTINGS,
   contextEditing: context.server,
   compaction: context.compaction,
+  cacheLife: 'auto',
   remindAfterSteps: scratchpad.remindAfterSteps,
   salience: context.salience,
   cacheRead: 0.1,

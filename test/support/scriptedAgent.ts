@@ -163,6 +163,8 @@ export interface Options {
   >;
   readonly approve?: (text: string) => Promise<ApprovalAnswer>;
   readonly events?: readonly SessionEvent[];
+  /** How long nothing happened so far; ms. */
+  readonly pausedMs?: () => number;
   /** Called with every agent event, for example to stop at a certain moment. */
   readonly onEvent?: (event: AgentEvent) => void;
 }
@@ -198,7 +200,8 @@ export function scriptedAgent(options: Options): ScriptedAgent {
   const heard: AgentEvent[] = [];
   const stop = new AbortController();
   let clock = 0;
-  const session = new Session({ append: () => undefined }, () => ++clock, options.events);
+  const tick = () => ++clock + (options.pausedMs?.() ?? 0);
+  const session = new Session({ append: () => undefined }, tick, options.events);
   const budget = smallBudget(options.budget);
   const deps: AgentDeps = {
     session,
@@ -236,7 +239,7 @@ export function scriptedAgent(options: Options): ScriptedAgent {
       ...options.settings,
     }),
     approve: (use) => options.approve?.(use.id) ?? Promise.resolve({ approved: true }),
-    now: () => ++clock,
+    now: tick,
     ...options.deps,
   };
   if (session.events.length === 0) {

@@ -10,6 +10,7 @@ import { recallText } from '../../src/contextWindow/blockText';
 import { latestPrompt, latestStep, type ContextWindow } from '../../src/contextWindow/window';
 import { applyEvent, EMPTY_WINDOW, fold } from '../../src/contextWindow/fold';
 import { balance, CATEGORIES } from '../../src/contextWindow/account/balance';
+import { CACHE_LIVES } from '../../src/contextWindow/account/promptCache';
 import { measure } from '../../src/contextWindow/account/measure';
 import { toRequest } from '../../src/contextWindow/request/request';
 import type { Action } from '../../src/contextWindow/plan';
@@ -261,7 +262,11 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
   },
 
   'the strict double accepts every request': ({ sent }) => {
-    for (const { window } of sent) {
+    const lives = sent.flatMap(({ window }, index) => [
+      window,
+      { ...window, cacheLife: CACHE_LIVES[index % CACHE_LIVES.length] },
+    ]);
+    for (const window of lives) {
       const { system, tools, messages } = toRequest(withoutForeignThinking(window));
       const body = { model: 'claude-sonnet-5-5', max_tokens: 500, system, tools, messages };
       expect(validateRequest(JSON.parse(JSON.stringify(body)))?.message).toBeUndefined();

@@ -287,6 +287,7 @@ const TRIGGERS: ReadonlyMap<string, string> = new Map([
   ['overflow', 'request was too long'],
   ['manual', 'on request'],
   ['cap', 'turn or message limit'],
+  ['coldCache', 'prompt cache expired'],
   ['byHand', 'by you'],
   ['recorded', 'by the recorded agent'],
 ]);

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../event';
-import { CACHE_TTL_MS } from './passPrice';
+import { CACHE_TTL_MS } from './promptCache';
 import { promptTokens, type Usage } from './spending';
 
 /** Events after which the next request no longer begins with the bytes of the last one. */

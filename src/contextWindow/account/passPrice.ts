@@ -2,6 +2,7 @@ import { isByHand } from '../passes/passName';
 import { rememberedFold } from '../persistentList';
 import { PersistentMap } from '../persistentMap';
 import type { PassPoint, StepPoint, Timeline } from '../timeline';
+import { CACHE_TTL_MS } from './promptCache';
 import { type Charge, type CostOf, promptTokens, type Usage } from './spending';
 
 /** A price, or what was saved. */
@@ -330,9 +331,6 @@ function withFreed(state: State, number: number, more: number): State {
     freed: state.freed + more,
   };
 }
-
-/** How long the cache keeps a prefix after its last use, unless it was written for an hour; ms. */
-export const CACHE_TTL_MS = 5 * 60_000;
 
 /** The API caches no prefix with fewer tokens; the least for any model is 512. */
 const MOST_UNCACHED_TOKENS = 4_096;

@@ -1,4 +1,12 @@
-import type { Measurement } from '../account/measure';
+import { type Measurement, weightOf } from '../account/measure';
+import {
+  CACHE_HOUR_MS,
+  CACHE_WRITE,
+  type ColdCache,
+  idleMs,
+  isCold,
+  savedByColdPass,
+} from '../account/promptCache';
 import type { Budget } from '../budget';
 import type { NewEvent } from '../event';
 import {
@@ -15,7 +23,7 @@ import { shownScratchpadText } from '../request/placeholder';
 import type { SummaryCredit } from '../reasons';
 import type { BlockId } from '../block';
 import type { Estimate } from '../truncate';
-import type { ContextWindow } from '../window';
+import { blocksInWindow, type ContextWindow, lastStable } from '../window';
 import { nextOrdinal } from './passName';
 import { planPass } from './policies/policies';
 import { messagesIn, turnsIn } from './rungs/cap';
@@ -41,7 +49,7 @@ export interface PassToRun {
 /** Plans a pass; undefined if it would not free enough. */
 export function passToRun(input: PolicyInput, policy: Policy = planPass): PassToRun | undefined {
   const plan = policy(input);
-  return isWorthwhile(plan) ? { input, plan } : undefined;
+  return isWorthwhile(plan, input.cold) ? { input, plan } : undefined;
 }
 
 /**
@@ -91,9 +99,27 @@ export function dueTrigger({
   measured,
   budget,
   settings,
-}: Omit<PolicyFacts, 'estimate'>): Trigger | undefined {
-  if (measured.used.tokens > passStart(budget, settings)) return 'highWatermark';
-  return isOverCap(window, settings) ? 'cap' : undefined;
+  cold,
+}: Omit<PolicyFacts, 'estimate'> & Pick<PolicyInput, 'cold'>): Trigger | undefined {
+  const { tokens } = measured.used;
+  if (tokens > passStart(budget, settings)) return 'highWatermark';
+  if (isOverCap(window, settings)) return 'cap';
+  const isFree = cold !== undefined && settings.policy !== 'server';
+  return isFree && tokens > budget.lowTokens ? 'coldCache' : undefined;
+}
+
+/** What the prompt cache has lost by now; undefined if the next request will find its prefix. */
+export function coldCache(
+  { window, measured }: Pick<PolicyFacts, 'window' | 'measured'>,
+  now: number,
+): ColdCache | undefined {
+  const { cache, step, turn } = window;
+  if (cache === undefined || !isCold(cache, now)) return undefined;
+  const isKept = cache.isChanged !== true && idleMs(cache, now) <= CACHE_HOUR_MS;
+  return {
+    warmTokens: isKept ? hourTokens(window, measured) : 0,
+    requestsToCome: Math.max(1, Math.round(step / Math.max(1, turn))),
+  };
 }
 
 function isOverCap(window: ContextWindow, settings: PolicySettings): boolean {
@@ -115,6 +141,16 @@ function isOverCap(window: ContextWindow, settings: PolicySettings): boolean {
   }
 }
 
+/** Tokens of the window that the cache keeps for an hour. */
+function hourTokens(window: ContextWindow, measured: Measurement): number {
+  const { cacheLife = '5m' } = window;
+  if (cacheLife === '5m') return 0;
+  const blocks = blocksInWindow(window);
+  const end = lastStable(window);
+  const tail = cacheLife === '1h' ? [] : blocks.slice(blocks.findIndex(({ id }) => id === end) + 1);
+  return tail.reduce((left, { id }) => left - weightOf(measured, id).tokens, measured.used.tokens);
+}
+
 /** Says whether to count the next request officially first. */
 export function wantsCount(measured: Measurement, budget: Budget): boolean {
   if (measured.source === 'estimate' || measured.changed) return true;
@@ -122,7 +158,7 @@ export function wantsCount(measured: Measurement, budget: Budget): boolean {
 }
 
 /** Says whether a plan frees enough to run; over the budget any gain is enough. */
-export function isWorthwhile(plan: Plan): boolean {
+export function isWorthwhile(plan: Plan, cold?: ColdCache): boolean {
   // A recorded pass is replayed whatever it freed.
   if (plan.trigger === 'recorded') return changesWindow(plan);
   const gain = plan.before.tokens - plan.estimatedAfter;
@@ -132,14 +168,11 @@ export function isWorthwhile(plan: Plan): boolean {
   // If no block may leave, showing the current scratchpad alone may free enough.
   if (plan.before.tokens > plan.budget.inputBudget) return true;
   if (!changesWindow(plan)) return false;
-  if (plan.trigger !== 'highWatermark') return true;
+  if (plan.trigger === 'coldCache' && cold !== undefined && savedByColdPass(plan, cold) <= 0)
+    return false;
+  if (plan.trigger !== 'highWatermark' && plan.trigger !== 'coldCache') return true;
   return gain >= plan.budget.inputBudget * SMALLEST_GAIN_SHARE;
 }
-
-/**
- * Price of writing a token to the cache, relative to an uncached token; the same for every model.
- */
-export const CACHE_WRITE = 1.25;
 
 /**
  * Completes a plan with its summaries to a pass that is ready for the log. `cacheRead` is the price

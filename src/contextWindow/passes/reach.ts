@@ -1,5 +1,5 @@
 import { tokenText } from '../amount';
-import type { Decision, Pass, Plan } from '../plan';
+import type { Decision, Pass, Plan, Trigger } from '../plan';
 
 /** What a pass or plan aims at, what it reaches, and what keeps it above its aim; tokens. */
 interface Reach {
@@ -22,10 +22,12 @@ export function reachOf({ trigger, target, decisions }: Decided, after: number):
   const sum = (some: readonly Decision[]) => some.reduce((all, one) => all + one.after.tokens, 0);
   const mayLeave = sum(kept.filter(({ reason }) => FREE.has(reason.rule)));
   const mustStay = sum(kept) - mayLeave;
-  const aims = trigger === 'highWatermark' || trigger === 'manual' || trigger === 'overflow';
-  const aim = aims ? target : undefined;
+  const aim = AIMING.has(trigger) ? target : undefined;
   return { aim, after, mustStay, mayLeave, rest: after - mustStay - mayLeave };
 }
+
+/** The triggers of passes that aim at a number of tokens. */
+const AIMING: ReadonlySet<Trigger> = new Set(['highWatermark', 'coldCache', 'manual', 'overflow']);
 
 /** The reasons of kept blocks that nothing protects. */
 const FREE: ReadonlySet<string> = new Set([

@@ -187,6 +187,8 @@ export function belongBehindAnchor([first, ...rest]: readonly Block[]): boolean 
 /** Marks the end of a prompt-cache prefix. */
 export interface CacheControl {
   readonly type: 'ephemeral';
+  /** How long it is kept after its last use; absent for five minutes. */
+  readonly ttl?: '1h';
 }
 
 /** A text in the form of the Messages API. */

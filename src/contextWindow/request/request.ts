@@ -1,6 +1,7 @@
 import type { Block } from '../block';
+import type { CacheLife } from '../account/promptCache';
 import type { ContextEdit } from '../contextEditing';
-import { blocksInWindow, type ContextWindow, type Preamble } from '../window';
+import { blocksInWindow, type ContextWindow, lastStable, type Preamble } from '../window';
 import {
   from,
   isPinnedAnchor,
@@ -17,7 +18,8 @@ import { EARLIER_LEFT, memoryText, shownScratchpadText } from './placeholder';
 import type { UndonePrompt } from '../plan';
 import { scratchpadToShow } from '../scratchpad';
 
-const EPHEMERAL: CacheControl = { type: 'ephemeral' };
+const FIVE_MINUTES: CacheControl = { type: 'ephemeral' };
+const ONE_HOUR: CacheControl = { type: 'ephemeral', ttl: '1h' };
 
 /** Builds the next request from the window. The panel draws the same blocks. */
 export function toRequest(window: ContextWindow): WindowRequest {
@@ -40,7 +42,8 @@ export function toRequest(window: ContextWindow): WindowRequest {
     first?.role === 'assistant'
       ? [{ role: 'user', content: [{ type: 'text', text: EARLIER_LEFT }] }, ...messages]
       : messages;
-  return { ...preambleOf(window.preamble), messages: withBreakpoints(opened) };
+  const { preamble, cacheLife } = window;
+  return { ...preambleOf(preamble, cacheLife), messages: withBreakpoints(opened, window) };
 }
 
 /** Says whether two windows give the same bytes; a pin during a request may change them. */
@@ -50,11 +53,15 @@ export function isSameRequest(before: ContextWindow, after: ContextWindow): bool
 }
 
 /** System prompt and tools as sent, with the cache breakpoint after both. */
-export function preambleOf(preamble: Preamble): Omit<WindowRequest, 'messages'> {
+export function preambleOf(
+  preamble: Preamble,
+  life: CacheLife = '5m',
+): Omit<WindowRequest, 'messages'> {
   const text = systemText(preamble);
+  const cache_control = life === '5m' ? FIVE_MINUTES : ONE_HOUR;
   return {
     // A recording may have no system prompt, and the API refuses an empty one.
-    system: text === '' ? [] : [{ type: 'text', text, cache_control: EPHEMERAL }],
+    system: text === '' ? [] : [{ type: 'text', text, cache_control }],
     tools: preamble.tools.map(({ name, description, inputSchema }) => ({
       name,
       description,
@@ -101,23 +108,56 @@ function mergeRoles(messages: readonly Message[]): readonly Message[] {
 /**
  * Puts cache breakpoints on the last part of the two newest user messages. The newest one writes
  * the cache; the one before it is where the last request wrote. With the one on the system prompt
- * these are three of the API's four.
+ * these are three of the API's four. The fourth ends what `mixed` keeps for an hour.
  */
-function withBreakpoints(messages: readonly Message[]): readonly Message[] {
+function withBreakpoints(
+  messages: readonly Message[],
+  window: Pick<ContextWindow, 'cacheLife' | 'stableThrough' | 'blocks'>,
+): readonly Message[] {
+  const parts = messages.flatMap(({ content }) => content);
+  const hourParts = hourPartsOf(parts, window);
+  const newest = messages.filter(({ role }) => role === 'user').slice(-2);
   const marked = new Set(
-    messages.flatMap((message, index) => (message.role === 'user' ? [index] : [])).slice(-2),
+    [...newest.map(({ content }) => content.at(-1)), parts[hourParts - 1]].filter(
+      (part) => part !== undefined && isMarkable(part),
+    ),
   );
-  return messages.map((message, index) =>
-    marked.has(index) ? { ...message, content: message.content.map(markLast) } : message,
-  );
+  // The API wants longer lives first.
+  const hour = new Set(parts.slice(0, hourParts));
+  const marks = (part: MessagePart) => (hour.has(part) ? ONE_HOUR : FIVE_MINUTES);
+  return messages.map((message) => ({
+    ...message,
+    content: message.content.map((part) =>
+      isMarkable(part) && marked.has(part)
+        ? from(originOf(part), { ...part, cache_control: marks(part) })
+        : part,
+    ),
+  }));
 }
 
-function markLast(part: MessagePart, index: number, parts: readonly MessagePart[]): MessagePart {
-  if (index !== parts.length - 1) return part;
-  // The API accepts no breakpoint on thinking.
-  if (part.type === 'thinking' || part.type === 'redacted_thinking') return part;
-  if (part.type === 'compaction') return part;
-  return from(originOf(part), { ...part, cache_control: EPHEMERAL });
+/** How many of the first parts are kept for an hour. */
+function hourPartsOf(
+  parts: readonly MessagePart[],
+  window: Pick<ContextWindow, 'cacheLife' | 'stableThrough' | 'blocks'>,
+): number {
+  switch (window.cacheLife ?? '5m') {
+    case '5m':
+      return 0;
+    case '1h':
+      return parts.length;
+    case 'mixed': {
+      const end = lastStable(window);
+      return parts.findLastIndex((part) => originOf(part) === end && isMarkable(part)) + 1;
+    }
+  }
+}
+
+/** The API accepts no breakpoint on thinking. */
+function isMarkable(
+  part: MessagePart,
+): part is Exclude<MessagePart, { type: 'thinking' | 'redacted_thinking' | 'compaction' }> {
+  const { type } = part;
+  return type !== 'thinking' && type !== 'redacted_thinking' && type !== 'compaction';
 }
 
 /**

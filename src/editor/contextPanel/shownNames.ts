@@ -46,6 +46,7 @@ export const TRIGGER_NAMES: Readonly<Record<Trigger, string>> = {
   overflow: 'the API said the request was too long',
   manual: 'Compact Now',
   cap: 'turn or message limit reached',
+  coldCache: 'prompt cache expired',
   recorded: 'the recorded agent compacted its conversation',
   byHand: 'changed by you',
 };

@@ -1,3 +1,4 @@
+import { CACHE_LIFE_CHOICES, CACHE_LIVES } from '../../../src/contextWindow/account/promptCache';
 import { EFFORTS } from '../../../src/contextWindow/reasoning';
 import fc from 'fast-check';
 import type { EventOf, SessionEvent, TurnOutcome } from '../../../src/contextWindow/event';
@@ -309,6 +310,13 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     contextWindowTokens: tokens,
     inputBudget: tokens,
     message: anyText,
+  },
+  cacheLifeSet: {
+    life: fc.constantFrom(...CACHE_LIVES),
+    choice: fc.constantFrom(...CACHE_LIFE_CHOICES),
+    pauses: fc.nat(9),
+    longPauses: fc.nat(9),
+    requests: fc.nat(99),
   },
   ruleSet: { rule },
   ruleRevoked: { rule },

@@ -73,6 +73,8 @@ export function whyWords({ trigger }: Pick<PassView, 'trigger'>): string {
   switch (trigger) {
     case 'highWatermark':
       return 'The window had passed the mark.';
+    case 'coldCache':
+      return 'The prompt cache had expired, so nothing of it was lost.';
     case 'overflow':
       return 'The API said that the request was too long.';
     case 'manual':

@@ -19,6 +19,7 @@ export function triggerWords({ trigger, before, highTokens, inputBudget }: Trigg
   switch (trigger) {
     case 'highWatermark':
       return `${name}: ${formatTokens(before)} > ${formatNumber(highTokens)}`;
+    case 'coldCache':
     case 'manual':
       return `${name} at ${formatTokens(before)}`;
     case 'cap':

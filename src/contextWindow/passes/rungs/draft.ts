@@ -127,6 +127,12 @@ function salienceIn({ window, measured, ratings }: PolicyInput): Draft['salience
 const MANUAL_SHARE = 0.6;
 
 /**
+ * Nothing forces a pass at an expired cache, so it leaves this share of the room between the
+ * watermarks. Chosen on recorded sessions: as many edits stay visible as without such passes.
+ */
+const COLD_CACHE_LEAVES = 0.15;
+
+/**
  * The target of a pass in tokens. After an overflow the estimate is known to be too low, but the
  * request must shrink all the same.
  */
@@ -142,6 +148,10 @@ export function targetOf({
     case 'manual':
       // A user who asks for room wants it, however little is used.
       return Math.min(budget.lowTokens, Math.floor(tokens * MANUAL_SHARE));
+    case 'coldCache':
+      return Math.floor(
+        budget.lowTokens + (budget.highTokens - budget.lowTokens) * COLD_CACHE_LEAVES,
+      );
     case 'highWatermark':
     case 'cap':
       return budget.lowTokens;

@@ -1,6 +1,7 @@
 import type { BlockId } from '../../block';
 import { type Budget, effectiveBudget } from '../../budget';
 import type { ContextWindow } from '../../window';
+import type { ColdCache } from '../../account/promptCache';
 import { measure, type Measurement } from '../../account/measure';
 import type { Plan, POLICY_NAMES, UndonePrompt, Trigger } from '../../plan';
 import type { Estimate } from '../../truncate';
@@ -49,6 +50,8 @@ export interface PolicyInput extends PolicyFacts {
   readonly spared?: ReadonlySet<BlockId>;
   /** Turns that will have begun when the pass runs, if a summary is written ahead. */
   readonly turnsToCome?: number;
+  /** What is lost of the prompt cache; absent while it is warm. */
+  readonly cold?: ColdCache;
   /** A summary written ahead. */
   readonly prepared?: WrittenSummary;
   /** How much each block matters, 0..1, if a model rated them; replaces the computed salience. */

@@ -1,10 +1,13 @@
 import type { Block, BlockId } from '../../../contextWindow/block';
 import { callEffectOf } from '../../../contextWindow/callEffect';
-import { CACHE_TTL_MS } from '../../../contextWindow/account/passPrice';
+import {
+  CACHE_HOUR_MS,
+  CACHE_TTL_MS,
+  CACHE_WRITE,
+} from '../../../contextWindow/account/promptCache';
 import { choiceOf } from '../../../contextWindow/files/fileChoices';
 import { clearByHand } from '../../../contextWindow/passes/byHand';
 import { POLICY_NAMES } from '../../../contextWindow/plan';
-import { CACHE_WRITE } from '../../../contextWindow/passes/pipeline';
 import { policyFacts } from '../../../contextWindow/passes/rungs/policyInput';
 import { byChunk } from '../../../contextWindow/persistentList';
 import type { Estimate } from '../../../contextWindow/truncate';
@@ -47,9 +50,6 @@ const REREAD_SHARE = 0.5;
 
 /** Tools get this many steps to be called. */
 const UNCALLED_STEPS = 5;
-
-/** How long the API keeps a prompt cache that was written for an hour; ms. */
-const HOUR_TTL_MS = 60 * 60_000;
 
 /** A finding with its cost so far, in tokens at the price of uncached input. */
 interface Priced {
@@ -214,7 +214,7 @@ function expiredCache({ inspected, account, next }: FindingFacts): readonly Pric
   if (window.ledger.at(-1)?.pass.beforeStep === window.step + 1) return [];
   const { cacheReadTokens, cacheCreationTokens, cacheCreation1hTokens = 0 } = last.usage;
   const tokens = Math.min(cacheReadTokens + cacheCreationTokens, account.balance.used.tokens);
-  const life = cacheCreation1hTokens > 0 ? HOUR_TTL_MS : CACHE_TTL_MS;
+  const life = cacheCreation1hTokens > 0 ? CACHE_HOUR_MS : CACHE_TTL_MS;
   const written = dollarsOf(inspected, tokens, 'cacheWrite');
   const read = dollarsOf(inspected, tokens, 'cacheRead');
   const finding: FindingView = {

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { calls, echo, says, scriptedAgent, steps } from '../support/scriptedAgent';
+
+const MINUTE = 60_000;
+const STEPS = 15;
+
+/** Two turns with a pause between them; the window is between the watermarks then. */
+async function after(pauseMs: number, settings = {}) {
+  let pause = 0;
+  const agent = scriptedAgent({
+    script: [
+      ...steps(STEPS, 1_400),
+      calls([echo('toolu_9', { text: 'a', times: 9 })]),
+      says('Done.'),
+    ],
+    settings,
+    pausedMs: () => pause,
+  });
+  await agent.run('look');
+  pause = pauseMs;
+  await agent.run('and now?');
+  const { session, requests } = agent;
+  return { triggers: session.window.ledger.map(({ pass }) => pass.trigger), session, requests };
+}
+
+describe('a turn after a pause', () => {
+  it('runs a pass first if the cache has expired and the window is above the low watermark', async () => {
+    const { triggers, session } = await after(6 * MINUTE);
+    expect(triggers).toEqual(['coldCache']);
+    const [{ pass } = expect.fail()] = [...session.window.ledger];
+    expect(pass.beforeStep).toBe(STEPS + 2);
+    expect(pass.before.tokens).toBeLessThan(pass.budget.highTokens);
+    expect(pass.after.tokens).toBeLessThanOrEqual(pass.target);
+  });
+
+  it('runs none while the cache is warm', async () => {
+    expect((await after(4 * MINUTE)).triggers).toEqual([]);
+  });
+
+  it('runs none if passes are off', async () => {
+    expect((await after(6 * MINUTE, { compaction: 'off' })).triggers).toEqual([]);
+  });
+
+  it('caches for an hour what the pass left, and logs why', async () => {
+    const { session, requests } = await after(6 * MINUTE);
+    expect(session.events.filter(({ type }) => type === 'cacheLifeSet')).toMatchObject([
+      { life: 'mixed', choice: 'auto', pauses: 1, longPauses: 0, requests: STEPS + 2 },
+    ]);
+    const lives = requests.map((request) => JSON.stringify(request).split('"ttl":"1h"').length - 1);
+    expect(lives.slice(0, STEPS + 1).every((count) => count === 0)).toBe(true);
+    expect(lives[STEPS + 1]).toBeGreaterThan(0);
+  });
+});

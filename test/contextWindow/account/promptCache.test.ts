@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import {
+  afterReply,
+  type CacheHistory,
+  cacheLifeSet,
+  isCold,
+  savedByColdPass,
+} from '../../../src/contextWindow/account/promptCache';
+import { coldCache } from '../../../src/contextWindow/passes/pipeline';
+import { measure } from '../../../src/contextWindow/account/measure';
+import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
+import type { BlockId } from '../../../src/contextWindow/block';
+import { toRequest } from '../../../src/contextWindow/request/request';
+import type { ContextWindow } from '../../../src/contextWindow/window';
+import { countDots, drawnEvents, foldNew } from '../../support/drawing';
+import { planned } from '../support/planned';
+
+const MINUTE = 60_000;
+
+/** The history of requests at these minutes. */
+function at(...minutes: readonly number[]): CacheHistory | undefined {
+  return minutes.reduce<CacheHistory | undefined>(
+    (before, minute) => afterReply(before, (minute + 1) * MINUTE),
+    undefined,
+  );
+}
+
+const choice = (history: CacheHistory | undefined, minute: number) =>
+  cacheLifeSet({ cache: history }, 'auto', (minute + 1) * MINUTE)?.life;
+
+describe('the prompt cache', () => {
+  it('is cold more than five minutes after the last reply, or after a change of its prefix', () => {
+    expect(isCold(undefined, MINUTE)).toBe(false);
+    expect(isCold(at(0), 6 * MINUTE)).toBe(false);
+    expect(isCold(at(0), 6 * MINUTE + 1)).toBe(true);
+    expect(isCold({ ...at(0)!, isChanged: true }, MINUTE)).toBe(true);
+  });
+
+  it('is warm in a session without times', () => {
+    expect(isCold({ usedAt: 0, requests: 3, pauses: 0, longPauses: 0 }, 9_000 * MINUTE)).toBe(
+      false,
+    );
+  });
+
+  it('is changed by another model, system prompt or tool, until the next reply', () => {
+    const reply = drawnEvents('1 anchor task 10\n1 reply one 10');
+    const isChanged = (window: ContextWindow) => window.cache?.isChanged;
+    expect(isChanged(foldNew(reply))).toBeUndefined();
+    const model = { type: 'modelSet', model: 'one' } as const;
+    const other = { type: 'modelSet', model: 'other' } as const;
+    expect(isChanged(foldNew([model, ...reply, other]))).toBe(true);
+    expect(isChanged(foldNew([...reply, { type: 'preambleSet', system: 'New.', tools: [] }]))).toBe(
+      true,
+    );
+  });
+});
+
+describe('the life that auto chooses', () => {
+  it('is five minutes without pauses', () => {
+    expect(choice(at(0, 1, 2), 3)).toBeUndefined();
+  });
+
+  it('is an hour for the stable part after a pause that an hour outlasts', () => {
+    expect(choice(at(0, 1, 2), 10)).toBe('mixed');
+    expect(choice(at(0, 10, 11), 12)).toBe('mixed');
+  });
+
+  it('is five minutes again once pauses are fewer than one in 33 requests', () => {
+    const steps = Array.from({ length: 40 }, (_, index) => 10 + index);
+    const mixed = { cache: at(0, ...steps), cacheLife: 'mixed' as const };
+    expect(cacheLifeSet(mixed, 'auto', 51 * MINUTE)).toMatchObject({
+      life: '5m',
+      pauses: 1,
+      longPauses: 0,
+      requests: 42,
+    });
+  });
+
+  it('is five minutes while longer pauses cost more than the others save', () => {
+    expect(choice(at(0, 10, 100, 200), 201)).toBeUndefined();
+    expect(choice(at(0, 10, 20, 30, 100), 101)).toBe('mixed');
+  });
+
+  it('gives way to the choice of the user', () => {
+    expect(cacheLifeSet({ cache: undefined }, '1h', 0)?.life).toBe('1h');
+    expect(cacheLifeSet({ cache: at(0, 10) }, '5m', 11 * MINUTE)).toBeUndefined();
+  });
+});
+
+describe('a pass at a cold cache', () => {
+  const window = foldNew(
+    drawnEvents(`
+      1 anchor task 30
+      1 reply  one 400
+      1 reply  two 300
+      2 prompt now 10
+      2 read   b.ts 200
+    `),
+  );
+  const plan = planned(window, { policy: 'tokenBudget', inputBudget: 1_400 });
+  const freed = plan.before.tokens - plan.estimatedAfter;
+
+  it('saves the write of what it removes, and the reads of the requests to come', () => {
+    expect(savedByColdPass(plan, { warmTokens: 0, requestsToCome: 0 })).toBeCloseTo(freed * 1.25);
+    expect(savedByColdPass(plan, { warmTokens: 0, requestsToCome: 10 })).toBeCloseTo(freed * 2.25);
+  });
+
+  it('loses what the cache had kept behind the first change', () => {
+    const all = { warmTokens: plan.before.tokens, requestsToCome: 0 };
+    const rewritten = plan.before.tokens - 30;
+    expect(savedByColdPass(plan, all)).toBeCloseTo(freed * 1.25 - rewritten * 1.15);
+  });
+
+  it('pays for its summaries', () => {
+    const job = { summaryId: 's' as BlockId, covers: [], tokensBefore: 300, maxTokens: 50 };
+    const withSummary = { ...plan, summaries: [job] };
+    const cold = { warmTokens: 0, requestsToCome: 0 };
+    expect(savedByColdPass(withSummary, cold)).toBeCloseTo(freed * 1.25 - 300 - 250);
+  });
+
+  it('expects as many requests as an average turn has, and knows what an hour keeps', () => {
+    const now = 11 * MINUTE;
+    const facts = (changes: Partial<ContextWindow>) => {
+      const later = { ...window, cache: at(0), ...changes };
+      return { window: later, measured: measure(later, countDots) };
+    };
+    expect(coldCache(facts({}), now)).toEqual({ warmTokens: 0, requestsToCome: 2 });
+    expect(coldCache(facts({ cacheLife: '1h' }), now)?.warmTokens).toBe(940);
+    expect(coldCache(facts({ cacheLife: 'mixed' }), now)?.warmTokens).toBe(30);
+    expect(coldCache(facts({ cacheLife: '1h' }), 90 * MINUTE)?.warmTokens).toBe(0);
+    expect(coldCache(facts({}), 2 * MINUTE)).toBeUndefined();
+  });
+});
+
+describe('the breakpoints of a request', () => {
+  const drawn = foldNew(
+    drawnEvents(`
+      1 anchor task 30
+      1 read   a.ts 40
+      1 read   b.ts 40
+      1 read   c.ts 40
+    `),
+  );
+  const base = { ...drawn, preamble: { system: 'Be kind.', tools: [] } };
+
+  /** The lives of the system prompt and of the marked messages, by their index. */
+  function marks(changes: Partial<ContextWindow>) {
+    const { system, messages } = toRequest({ ...base, ...changes });
+    const lives = messages.map(({ content }) =>
+      content.flatMap((part) =>
+        'cache_control' in part && part.cache_control !== undefined
+          ? [part.cache_control.ttl ?? '5m']
+          : [],
+      ),
+    );
+    return [system.map((part) => part.cache_control?.ttl ?? '5m').join(), ...lives.flat()];
+  }
+
+  it('are three of five minutes, or of one hour', () => {
+    expect(marks({})).toEqual(['5m', '5m', '5m']);
+    expect(marks({ cacheLife: '1h' })).toEqual(['1h', '1h', '1h']);
+  });
+
+  it('have a fourth at the task, or after what the last pass left, which lives an hour', () => {
+    expect(marks({ cacheLife: 'mixed' })).toEqual(['1h', '1h', '5m', '5m']);
+    const stable = (id: string) => marks({ cacheLife: 'mixed', stableThrough: id as BlockId });
+    expect(stable('step-1')).toEqual(['1h', '1h', '5m', '5m']);
+    expect(stable('step-2')).toEqual(['1h', '1h', '5m']);
+    // The API wants longer lives first.
+    expect(stable('step-3')).toEqual(['1h', '1h', '1h']);
+  });
+
+  it('stay away from a stable block that is gone', () => {
+    const gone = { cacheLife: 'mixed', stableThrough: 'step-9' as BlockId } as const;
+    expect(marks(gone)).toEqual(['1h', '5m', '5m']);
+    expect(EMPTY_WINDOW.stableThrough).toBeUndefined();
+  });
+});
