@@ -138,7 +138,7 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
       return { ...window, stepDown: { attempt, contextWindowTokens, inputBudget, message } };
     }
     case 'cacheLifeSet':
-      return { ...window, cacheLife: event.life };
+      return { ...window, cacheLife: event.life, cacheLifeChosen: chosen(window, event) };
     case 'turnEnded':
       return { ...window, lastOutcome: event.outcome };
     case 'turnContinued':
@@ -162,6 +162,13 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     case 'queueChanged':
       return window;
   }
+}
+
+function chosen(
+  { step }: ContextWindow,
+  { life, choice, pauses, longPauses, requests }: EventOf<'cacheLifeSet'>,
+): ContextWindow['cacheLifeChosen'] {
+  return { life, choice, pauses, longPauses, requests, step: step + 1 };
 }
 
 /** What a pass left in the window stays as it is until the next one. */
@@ -247,7 +254,7 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
   const fileCalls = withFileCalls(counted, block);
   const found = refaultsOf(counted, block);
   const refaults = counted.refaults.concat(found);
-  const cache = afterReply(window.cache, event.at);
+  const cache = afterReply(window.cache, event.at, event.usage);
   return { ...addBlock(resetAttempts(counted), block), step, fileCalls, refaults, cache };
 }
 

@@ -1,7 +1,7 @@
 import type { BackgroundCommand } from './commands';
 import { type Block, type BlockId, type StepBlock, isInWindow } from './block';
 import type { HandChange } from './handChanges';
-import type { MemoryFile, SessionLink, ToolDefinition, TurnOutcome } from './event';
+import type { EventOf, MemoryFile, SessionLink, ToolDefinition, TurnOutcome } from './event';
 import type { ContextEdit } from './contextEditing';
 import type { FileChoices } from './files/fileChoices';
 import type { FileModel } from './files/knownFile';
@@ -199,6 +199,10 @@ export interface ContextWindow {
   readonly cache?: CacheHistory;
   /** For how long the next request is cached; absent for five minutes. */
   readonly cacheLife?: CacheLife;
+  /** Why it is cached for that long, since which step; absent before the first choice. */
+  readonly cacheLifeChosen?: Omit<EventOf<'cacheLifeSet'>, 'type' | 'at'> & {
+    readonly step: number;
+  };
   /** The last block that the newest pass left; absent before the first pass. */
   readonly stableThrough?: BlockId;
   readonly postponed?: Postponed;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inspectionOf } from '../editor/contextPanel/support/inspecting';
 import { calls, echo, says, scriptedAgent, steps } from '../support/scriptedAgent';
 
 const MINUTE = 60_000;
@@ -49,5 +50,18 @@ describe('a turn after a pause', () => {
     const lives = requests.map((request) => JSON.stringify(request).split('"ttl":"1h"').length - 1);
     expect(lives.slice(0, STEPS + 1).every((count) => count === 0)).toBe(true);
     expect(lives[STEPS + 1]).toBeGreaterThan(0);
+  });
+
+  it('shows the choice and its reason in the panel', async () => {
+    const { session } = await after(6 * MINUTE);
+    expect(inspectionOf(session.events).view().cacheLife).toMatchObject({
+      life: 'mixed',
+      choice: 'auto',
+      since: STEPS + 2,
+      requests: STEPS + 2,
+      pauses: 1,
+    });
+    const { session: warm } = await after(MINUTE);
+    expect(inspectionOf(warm.events).view().cacheLife).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import type { NewEvent } from '../event';
 import type { Plan } from '../plan';
 import type { ContextWindow } from '../window';
+import type { Usage } from './spending';
 
 /** How long the cache keeps a prefix after its last use, unless it was written for an hour; ms. */
 export const CACHE_TTL_MS = 5 * 60_000;
@@ -70,23 +71,36 @@ export interface CacheHistory {
   readonly pauses: number;
   /** Requests after a pause that outlasts both. */
   readonly longPauses: number;
+  /**
+   * What the cache of 1 hour has saved, in uncached input tokens: each token read after a pause
+   * saves a write, and each one written for an hour costs more than for 5 minutes.
+   */
+  readonly hourSaved: number;
   /** Model, tools or system prompt changed since, so nothing of the last request can be read. */
   readonly isChanged?: true;
 }
 
 /** The history after one more reply. */
-export function afterReply(before: CacheHistory | undefined, at: number): CacheHistory {
-  if (before === undefined) return { usedAt: at, requests: 1, pauses: 0, longPauses: 0 };
-  const { requests, pauses, longPauses } = before;
-  const idle = idleMs(before, at);
+export function afterReply(
+  before: CacheHistory | undefined,
+  at: number,
+  { cacheReadTokens = 0, cacheCreation1hTokens = 0 }: Partial<Usage> = {},
+): CacheHistory {
+  const { requests, pauses, longPauses, hourSaved } = before ?? NO_HISTORY;
+  const idle = before === undefined ? 0 : idleMs(before, at);
   const isLong = idle > CACHE_HOUR_MS;
+  const isPause = idle > CACHE_TTL_MS && !isLong;
+  const saved = isPause ? cacheReadTokens * (CACHE_WRITE - CACHE_READ) : 0;
   return {
     usedAt: at,
     requests: requests + 1,
-    pauses: pauses + (idle > CACHE_TTL_MS && !isLong ? 1 : 0),
+    pauses: pauses + (isPause ? 1 : 0),
     longPauses: longPauses + (isLong ? 1 : 0),
+    hourSaved: hourSaved + saved - cacheCreation1hTokens * (HOUR_WRITE - CACHE_WRITE),
   };
 }
+
+const NO_HISTORY = { requests: 0, pauses: 0, longPauses: 0, hourSaved: 0 };
 
 /** The history after a change of model, tools or system prompt. */
 export function afterChange(before: CacheHistory | undefined): CacheHistory | undefined {

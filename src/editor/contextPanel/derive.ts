@@ -79,6 +79,7 @@ export function contextView(facts: ContextFacts): ContextView {
     windowSource: isOfThen ? 'at this step' : inForce.windowSource,
     policy,
     compaction: inForce.settings.context.compaction,
+    cacheLife: cacheLifeView(window),
     passAbove: passAbove(account.balance, policy),
     handTarget: targetOf({
       trigger: 'manual',
@@ -119,6 +120,12 @@ export function contextView(facts: ContextFacts): ContextView {
     problem,
     whyReadOnly: why,
   };
+}
+
+function cacheLifeView({ cacheLifeChosen, cache }: ContextWindow): ContextView['cacheLife'] {
+  if (cacheLifeChosen === undefined) return undefined;
+  const { life, choice, step: since, requests, pauses } = cacheLifeChosen;
+  return { life, choice, since, requests, pauses, savedTokens: Math.round(cache?.hourSaved ?? 0) };
 }
 
 /** Why nothing can be changed; undefined where it can. */

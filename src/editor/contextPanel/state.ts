@@ -64,6 +64,8 @@ export interface ContextView {
   readonly policy: string;
   /** Whether passes run automatically, wait for a review, or run only on request. */
   readonly compaction: 'auto' | 'ask' | 'off';
+  /** For how long requests are cached, since which step and why; absent for five minutes by default. */
+  readonly cacheLife?: CacheLifeView;
   /** A pass is due above this many tokens. */
   readonly passAbove: number;
   /** Compact Now would stop at or below this many tokens. */
@@ -123,6 +125,19 @@ export interface ContextView {
   readonly memory: readonly MemoryView[];
   /** The user's profile for all projects, as the model gets it; absent if there is none. */
   readonly profile?: ProfileView;
+}
+
+/** For how long requests are cached. */
+export interface CacheLifeView {
+  readonly life: '5m' | 'mixed' | '1h';
+  readonly choice: 'auto' | '5m' | '1h';
+  /** The first step whose request was cached for so long. */
+  readonly since: number;
+  /** Requests until then, and those after a pause of 5 to 60 minutes. */
+  readonly requests: number;
+  readonly pauses: number;
+  /** What the hour has saved since, in tokens at the price of input; less than 0 if it cost more. */
+  readonly savedTokens: number;
 }
 
 /** The difference from the previous view. */

@@ -37,9 +37,7 @@ describe('the prompt cache', () => {
   });
 
   it('is warm in a session without times', () => {
-    expect(isCold({ usedAt: 0, requests: 3, pauses: 0, longPauses: 0 }, 9_000 * MINUTE)).toBe(
-      false,
-    );
+    expect(isCold({ ...at(0)!, usedAt: 0 }, 9_000 * MINUTE)).toBe(false);
   });
 
   it('is changed by another model, system prompt or tool, until the next reply', () => {
@@ -84,6 +82,16 @@ describe('the life that auto chooses', () => {
   it('gives way to the choice of the user', () => {
     expect(cacheLifeSet({ cache: undefined }, '1h', 0)?.life).toBe('1h');
     expect(cacheLifeSet({ cache: at(0, 10) }, '5m', 11 * MINUTE)).toBeUndefined();
+  });
+});
+
+describe('what the hour saved', () => {
+  const read = { cacheReadTokens: 1_000, cacheCreation1hTokens: 200 };
+
+  it('is a write instead of a read for what was read after a pause, less the dearer writes', () => {
+    expect(afterReply(at(0), 11 * MINUTE, read).hourSaved).toBeCloseTo(1_000 * 1.15 - 200 * 0.75);
+    expect(afterReply(at(0), 2 * MINUTE, read).hourSaved).toBeCloseTo(-200 * 0.75);
+    expect(afterReply(at(0), 11 * MINUTE, { cacheReadTokens: 0 }).hourSaved).toBe(0);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { ContextView } from '../../../src/editor/contextPanel/state';
+import type { CacheLifeView, ContextView } from '../../../src/editor/contextPanel/state';
 import { Button } from '../../kit/toolkit';
 import { LinkedSessions } from '../../kit/linkedSessions';
 import { MemoryLine } from '../bar/partDetails';
@@ -12,7 +12,7 @@ import { whyNotContinued } from '../frame/words';
 import { StepField } from '../parts/numberField';
 import { hasSteps } from '../frame/travel';
 import type { BillView, SessionBill } from '../../../src/editor/session/state';
-import { formatNumber, formatShare } from '../../kit/tokens';
+import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { formatPasses } from '../parts/format';
 import { passesIn, refaultWords } from '../ledger/words';
 
@@ -213,8 +213,29 @@ function sessionFacts(context: ContextView, bill: SessionBill | undefined): read
     { name: 'Steps', value: steps },
     { name: 'Passes', value: ran === 0 ? 'none yet' : formatPasses(ran) },
     { name: 'Needed again after removal', value: refaultWords(refaults) },
+    ...(context.cacheLife === undefined
+      ? []
+      : [{ name: 'Prompt cache', value: cacheWords(context.cacheLife) }]),
     ...(bill === undefined ? [] : billFacts(bill, context.billThen !== undefined)),
   ];
+}
+
+/** For how long the prompt cache is kept, why, and what the hour has saved. */
+export function cacheWords(cache: CacheLifeView): string {
+  const { life, choice, since, requests, pauses, savedTokens } = cache;
+  const kept = {
+    '5m': 'kept for 5 minutes',
+    mixed: 'tools, system prompt, task and what the last pass left are kept for 1 hour',
+    '1h': 'kept for 1 hour',
+  }[life];
+  const why =
+    choice === 'auto'
+      ? `${formatNumber(pauses)} of ${formatNumber(requests)} requests came after a pause of 5 to 60 minutes`
+      : 'as set in plimsoll.context.cacheLife';
+  const effect = savedTokens < 0 ? 'cost' : 'saved';
+  const tokens = formatTokens({ tokens: Math.abs(savedTokens), exact: false });
+  const saved = `So far the hour ${effect} ${tokens} tokens at the price of input.`;
+  return `From step ${formatNumber(since)} on ${kept}: ${why}. ${saved}`;
 }
 
 /** Says whether the log of a recording does not show its policy. */

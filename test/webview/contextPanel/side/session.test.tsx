@@ -41,6 +41,27 @@ describe('the tab of the session', () => {
     });
   });
 
+  it('says for how long the prompt cache is kept, why, and what the hour has saved', () => {
+    const cacheLife = {
+      life: 'mixed',
+      choice: 'auto',
+      since: 12,
+      requests: 60,
+      pauses: 3,
+      savedTokens: 12_340,
+    } as const;
+    expect(opened({ cacheLife }).facts()['Prompt cache']).toBe(
+      'From step 12 on tools, system prompt, task and what the last pass left are kept for 1 hour: ' +
+        '3 of 60 requests came after a pause of 5 to 60 minutes. ' +
+        'So far the hour saved ≈\u00a012,340 tokens at the price of input.',
+    );
+    const set = { ...cacheLife, life: '1h', choice: '1h', savedTokens: -900 } as const;
+    expect(opened({ cacheLife: set }).facts()['Prompt cache']).toBe(
+      'From step 12 on kept for 1 hour: as set in plimsoll.context.cacheLife. ' +
+        'So far the hour cost ≈\u00a0900 tokens at the price of input.',
+    );
+  });
+
   it('exports the view as a page, and the log', () => {
     const { one, click, wishes } = opened();
     for (const form of ['html', 'jsonl']) click(one(`session-export-${form}`));
