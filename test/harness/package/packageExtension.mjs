@@ -7,6 +7,7 @@ import { inRepository } from '../paths.mjs';
 import { ensureDependencies } from '../prepareClone.mjs';
 import { scratchFolder } from '../processes/leavings.mjs';
 import { runCommand } from '../processes/runCommand.mjs';
+import { checkDependencies } from './checkDependencies.mjs';
 import { packagedReadme } from './packagedReadme.mjs';
 import { bundledPackages, thirdPartyNotices } from './thirdPartyNotices.mjs';
 
@@ -20,8 +21,8 @@ const FILES = ['CHANGELOG.md', 'LICENSE', 'media/plimsoll-tab.svg'];
 const FOR_BUILDERS = ['private', 'scripts', 'devDependencies', 'allowScripts'];
 
 /**
- * Builds for production and packs the result with its licences into `file`. Returns the bundled
- * packages.
+ * Builds for production, checks the dependencies, and packs the result with its licences into `file`.
+ * Returns the bundled packages.
  *
  * The build uses a separate folder, so dist/ stays unchanged.
  */
@@ -39,6 +40,7 @@ export async function packageExtension(file) {
     ]);
     if (code !== 0) throw new Error('The build failed, see above.');
     const packages = bundledPackages(JSON.parse(readFileSync(metafile, 'utf8')).inputs);
+    checkDependencies(packages);
     writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(packages));
     addPages(folder);
     mkdirSync(dirname(file), { recursive: true });
