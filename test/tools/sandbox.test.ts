@@ -16,7 +16,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { guardFiles } from '../../src/tools/processes/guardedFiles';
 import { runProcess } from '../../src/tools/processes/startedProcess';
 import {
@@ -354,6 +354,15 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
     const onOutput = () => undefined;
     expect(await runProcess(call, { ...outside, onOutput })).toMatchObject({ exitCode: 0 });
     expect(await run(call)).toMatchObject({ exitCode: 9 });
+  });
+
+  it('finds no variable with the name of a secret, not even in the environment of the sandbox', async () => {
+    vi.stubEnv('PLIMSOLL_TEST_TOKEN', 'hidden-in-name');
+    vi.stubEnv('PLIMSOLL_TEST_PLAIN', 'plainly-visible');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { output } = await run('env; cat /proc/*/environ | tr "\\0" "\\n"');
+    expect(output).toContain('plainly-visible');
+    expect(output).not.toContain('hidden-in-name');
   });
 
   it('cannot undo the mounts, as root or not', async () => {

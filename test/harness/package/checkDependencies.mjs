@@ -34,7 +34,7 @@ export function dependencyProblems({ manifest, lock, bundled, installed, pinned,
     if (folder === '') continue;
     const name = entry.name ?? folder.slice(folder.lastIndexOf('node_modules/') + 13);
     const ships = bundled.includes(folder);
-    if (!/^sha512-/.test(entry.integrity ?? '')) problems.push(`${name} has no checksum.`);
+    if (entry.integrity?.startsWith('sha512-') !== true) problems.push(`${name} has no checksum.`);
     if (entry.resolved !== undefined && !entry.resolved.startsWith('https://registry.npmjs.org/'))
       problems.push(`${name} comes from ${entry.resolved}, not from the registry.`);
     const own = installed(folder);

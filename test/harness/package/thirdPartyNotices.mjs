@@ -54,7 +54,7 @@ export function thirdPartyNotices(folders) {
     const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
     const texts = licenceFiles(path).map((file) => readFileSync(join(path, file), 'utf8').trim());
     if (texts.length === 0) texts.push(termsOf(name, license));
-    const own = noticeOf(`${name} ${version} (${license})`, texts.join('\n\n'));
+    const own = noticeOf(`${nameOf(folder, name)} ${version} (${license})`, texts.join('\n\n'));
     const contained = Object.entries(CONTAINED[name] ?? {}).map(([work, copyright]) =>
       noticeOf(`${work}, in ${name} ${version} (MIT)`, `${copyright}\n\n${MIT_TERMS}`),
     );
@@ -68,6 +68,12 @@ export function thirdPartyNotices(folders) {
 
 function noticeOf(heading, text) {
   return `${RULE}\n${heading}\n${RULE}\n\n${text}\n`;
+}
+
+/** A package that is installed under another name has both. */
+function nameOf(folder, name) {
+  const alias = folder.slice(folder.lastIndexOf('node_modules/') + 13);
+  return alias === name ? name : `${alias} (${name})`;
 }
 
 function licenceFiles(folder) {
