@@ -24,6 +24,7 @@ import type { Moves } from './blocks/moves';
 import { toolCosts } from './tools/derive';
 import { whatIfSettings } from './whatIf/derive';
 import { passViews, requestsOfPasses, reviewView } from './ledger/derive';
+import type { Payee } from './ledger/priceText';
 
 /** What the Context panel is drawn from. */
 interface ContextFacts {
@@ -59,6 +60,7 @@ export function contextView(facts: ContextFacts): ContextView {
   const problem = inspected.problem ?? (isNow ? whyStuck(window) : undefined);
   const isCapShown = facts.showCapNotice && isNow && source.type === 'session';
   const cap = isCapShown ? capNotice(inForce) : undefined;
+  const payee: Payee = offline ? { offline: true } : { offline: false, model: shownModel };
   const { next, blocks } = facts.drawn;
   const scratchpadChange = scratchpadChangeView(window);
   const settings = whatIfSettings(inForce.settings.context, policy);
@@ -114,7 +116,7 @@ export function contextView(facts: ContextFacts): ContextView {
     ...memoryFacts(window, estimate),
     ...(pendingPass === undefined || !isNow
       ? {}
-      : { review: reviewView(pendingPass, window, estimate) }),
+      : { review: reviewView(pendingPass, window, estimate, payee) }),
     reviewWaits: inspected.reviewWaits ?? (pendingPass !== undefined && !isNow),
     capNotice: cap,
     problem,

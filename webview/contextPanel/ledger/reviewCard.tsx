@@ -103,6 +103,11 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
           {reach}
         </span>
       </p>
+      {review.resent !== undefined && (
+        <p class="resent" data-testid="resent">
+          {review.resent}
+        </p>
+      )}
       <p class="group">Would change: {formatCount(decisions.length, 'block')}</p>
       <ul class="items" aria-label="What would change">
         {decisions.map((decision) => (

@@ -23,7 +23,7 @@ import type {
   ProposedSummaryView,
   ReviewView,
 } from './state';
-import { type Payee, priceText } from './priceText';
+import { type Payee, priceText, resentText } from './priceText';
 import { exchangeViews } from './summaryExchange';
 import { tokensAfter } from '../../session/derive';
 
@@ -275,6 +275,7 @@ export function reviewView(
   { id, reviewId, proposed, isPlanning }: PendingPass,
   window: ContextWindow,
   estimate: Estimate,
+  by: Payee,
 ): ReviewView {
   const { plan, summaries, spared = [] } = proposed;
   const { trigger, policy, before, target, budget } = plan;
@@ -287,19 +288,26 @@ export function reviewView(
     (sum, summary) => sum + summaryTokens(summary, window, estimate),
     0,
   );
-  const after = plan.estimatedAfter - reserved + written;
+  const after = { tokens: plan.estimatedAfter - reserved + written, exact: false };
+  const toWrite = plan.summaries.filter(({ summaryId }) => !isWritten.has(summaryId));
+  const asked = {
+    sent: toWrite.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0),
+    received: toWrite.reduce((sum, { maxTokens }) => sum + maxTokens, 0),
+  };
   return {
     proposedPassId: id,
     reviewId,
     isPlanning: isPlanning === true,
     spared: plan.decisions.filter(({ blockId }) => spared.includes(blockId)).map(decisionView),
-    toWrite: plan.summaries.length - summaries.length,
+    toWrite: toWrite.length,
     trigger,
     policy,
     before,
-    after: { tokens: after, exact: false },
+    after,
     target,
-    reach: reachText(reachOf(plan, after), 'plan'),
+    reach: reachText(reachOf(plan, after.tokens), 'plan'),
+    resent:
+      trigger === 'coldCache' ? resentText({ before, after, summaries: asked }, by) : undefined,
     highTokens: budget.highTokens,
     inputBudget: budget.inputBudget,
     decisions: plan.decisions.filter(({ action }) => action !== 'keep').map(decisionView),

@@ -1,5 +1,7 @@
 import type { Money, PassPrice } from '../../../contextWindow/account/passPrice';
 import { amountText, tokenText } from '../../../contextWindow/amount';
+import type { Amount } from '../../../contextWindow/plan';
+import { costOfCharge } from '../../../model/pricing';
 
 /** Who answered a request: a model with its price, or the scripted model without one. */
 export type Payee =
@@ -67,6 +69,47 @@ function repaidText({ cost, saved, repaidSince }: PassPrice, { offline }: Payee)
 
 function shareOf(saved: Money, cost: Money): number {
   return Math.min(99, Math.max(0, Math.floor((saved.inputTokens / cost.inputTokens) * 100)));
+}
+
+/** A pass before a request whose prompt cache has expired; tokens. */
+interface Resent {
+  readonly before: Amount;
+  readonly after: Amount;
+  /** Tokens that the summaries still to be written cover, and that the model may write. */
+  readonly summaries: { readonly sent: number; readonly received: number };
+}
+
+/**
+ * Says what it costs to send the window again, and what if it is compacted first: "The prompt cache
+ * has expired: sending 251,000 tokens again costs ≈ $0.94, compacted first ≈ $0.31." Without a known
+ * price it gives the tokens.
+ */
+export function resentText({ before, after, summaries }: Resent, by: Payee): string {
+  const expired = 'The prompt cache has expired: ';
+  const costs = by.offline
+    ? undefined
+    : [written(by.model, before), written(by.model, after), answered(by.model, summaries)];
+  const [whole, compacted, asked] = costs ?? [];
+  if (whole === undefined || compacted === undefined || asked === undefined) {
+    return `${expired}${amountText(before)} tokens are sent again, compacted first ${amountText(after)}.`;
+  }
+  return (
+    `${expired}sending ${amountText(before)} tokens again costs ${dollars(whole, true)}, ` +
+    `compacted first ${dollars(compacted + asked, true)}.`
+  );
+}
+
+const NO_USAGE = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
+
+function written(model: string, { tokens }: Amount): number | undefined {
+  return costOfCharge({ model, usage: { ...NO_USAGE, cacheCreationTokens: tokens } });
+}
+
+function answered(model: string, { sent, received }: Resent['summaries']): number | undefined {
+  return costOfCharge({
+    model,
+    usage: { ...NO_USAGE, inputTokens: sent, outputTokens: received },
+  });
 }
 
 /** Smaller amounts have no digit on screen. */

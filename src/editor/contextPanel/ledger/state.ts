@@ -139,6 +139,8 @@ export interface ReviewView {
   readonly target: number;
   /** What it aims at, what it reaches, and why not less; '' if it aims at no number. */
   readonly reach: string;
+  /** At an expired prompt cache: what it costs to send the window again, whole or compacted. */
+  readonly resent?: string;
   readonly highTokens: number;
   readonly inputBudget: number;
   /** The changes, without kept blocks. */

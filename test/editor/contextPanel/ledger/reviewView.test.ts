@@ -31,6 +31,7 @@ const review = () =>
     { id: 3, reviewId: 2, proposed: { plan: PLAN, summaries: SUMMARIES } },
     EMPTY_WINDOW,
     countDots,
+    { offline: true },
   );
 
 describe('a pass in review', () => {
@@ -57,5 +58,14 @@ describe('a pass in review', () => {
         writtenBy: 'a work note, because no model was to be had',
       },
     ]);
+  });
+
+  it('says what an expired cache costs, and nothing of it otherwise', () => {
+    const cold = { plan: { ...PLAN, trigger: 'coldCache' as const }, summaries: [] };
+    const view = reviewView({ id: 3, reviewId: 2, proposed: cold }, EMPTY_WINDOW, countDots, {
+      offline: true,
+    });
+    expect(view.resent).toContain('The prompt cache has expired: ');
+    expect(review().resent).toBeUndefined();
   });
 });

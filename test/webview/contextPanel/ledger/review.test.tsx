@@ -25,6 +25,14 @@ describe('a pass that waits for review', () => {
     expect(text).toContain(`Would change: ${length} block`);
   });
 
+  it('says at an expired cache what the answer costs, and otherwise nothing of it', () => {
+    expect(drawn().all('resent')).toEqual([]);
+    const resent = 'The prompt cache has expired: 21,604 tokens are sent again.';
+    const { one } = drawn({ trigger: 'coldCache', resent });
+    expect(one('resent').textContent).toBe(resent);
+    expect(one('review').textContent).toContain('prompt cache expired at 21,604');
+  });
+
   it('is announced in the header, where no spinner turns meanwhile', () => {
     expect(drawn().one('step').textContent).toBe('step 17 of 17 · review a pass');
     expect(drawn().one('tab-ledger').textContent).toBe('Ledger ●, review a pass');
