@@ -30,11 +30,12 @@ import { withHandChange } from './handChanges';
 import { applyPass } from './passes/applyPass';
 import { refaultsOf, refaultsOfSearch, withFileCalls } from './passes/refault';
 import { undoPass } from './passes/undoPass';
+import type { Pass } from './plan';
 import { PersistentList } from './persistentList';
 import { PersistentMap } from './persistentMap';
 import { EMPTY_SCRATCHPAD, type ScratchpadAge, scratchpadText } from './scratchpad';
 import { placesUndone } from './account/formerWeights';
-import { afterChange, afterReply } from './account/promptCache';
+import { afterChange, afterPass, afterReply } from './account/promptCache';
 import { promptTokens } from './account/spending';
 import { type Baseline, type ContextWindow, type CountedWindow, findBlock } from './window';
 
@@ -115,7 +116,7 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
       return takeRecordedCount(window, event);
     case 'passApplied':
       return changedInPlaces(window, (counted) =>
-        withStable(applyPass(withoutWarning(counted), event.pass)),
+        withStable(applyPass(withoutWarning(counted), event.pass), event.pass),
       );
     case 'passPostponed':
       return { ...window, postponed: { tokens: event.tokens, blocks: window.blocks } };
@@ -172,8 +173,9 @@ function chosen(
 }
 
 /** What a pass left in the window stays as it is until the next one. */
-function withStable(window: ContextWindow): ContextWindow {
-  return { ...window, stableThrough: window.blocks.findLast(isInWindow)?.id };
+function withStable(window: ContextWindow, pass: Pass): ContextWindow {
+  const stableThrough = window.blocks.findLast(isInWindow)?.id;
+  return { ...window, stableThrough, cache: afterPass(window.cache, pass) };
 }
 
 function reportedEndsOf({ source }: EventOf<'noteAdded'>): readonly string[] {

@@ -1,5 +1,5 @@
 import type { NewEvent } from '../event';
-import type { Plan } from '../plan';
+import type { Pass, Plan } from '../plan';
 import type { ContextWindow } from '../window';
 import type { Usage } from './spending';
 
@@ -40,11 +40,12 @@ const HOUR_WRITE = 2;
 
 /**
  * Says whether an hour would have paid so far: each pause that it outlasts saves a write and costs a
- * read. The first request, and each one after a longer pause, writes for an hour.
+ * read. The first request, each one after a longer pause, and what a pass rewrites is written for an
+ * hour.
  */
-function paysForHour({ requests, pauses, longPauses }: CacheHistory): boolean {
+function paysForHour({ requests, pauses, longPauses, rewritten }: CacheHistory): boolean {
   const saved = pauses * (CACHE_WRITE - CACHE_READ);
-  const cost = (1 + longPauses) * (HOUR_WRITE - CACHE_WRITE);
+  const cost = (1 + longPauses + rewritten) * (HOUR_WRITE - CACHE_WRITE);
   return saved > cost && pauses * REQUESTS_A_PAUSE >= requests;
 }
 
@@ -71,6 +72,8 @@ export interface CacheHistory {
   readonly pauses: number;
   /** Requests after a pause that outlasts both. */
   readonly longPauses: number;
+  /** How much of the window passes at a warm cache have rewritten, in whole windows. */
+  readonly rewritten: number;
   /**
    * What the cache of 1 hour has saved, in uncached input tokens: each token read after a pause
    * saves a write, and each one written for an hour costs more than for 5 minutes.
@@ -86,7 +89,7 @@ export function afterReply(
   at: number,
   { cacheReadTokens = 0, cacheCreation1hTokens = 0 }: Partial<Usage> = {},
 ): CacheHistory {
-  const { requests, pauses, longPauses, hourSaved } = before ?? NO_HISTORY;
+  const { requests, pauses, longPauses, hourSaved, rewritten } = before ?? NO_HISTORY;
   const idle = before === undefined ? 0 : idleMs(before, at);
   const isLong = idle > CACHE_HOUR_MS;
   const isPause = idle > CACHE_TTL_MS && !isLong;
@@ -96,11 +99,22 @@ export function afterReply(
     requests: requests + 1,
     pauses: pauses + (isPause ? 1 : 0),
     longPauses: longPauses + (isLong ? 1 : 0),
+    rewritten,
     hourSaved: hourSaved + saved - cacheCreation1hTokens * (HOUR_WRITE - CACHE_WRITE),
   };
 }
 
-const NO_HISTORY = { requests: 0, pauses: 0, longPauses: 0, hourSaved: 0 };
+const NO_HISTORY = { requests: 0, pauses: 0, longPauses: 0, hourSaved: 0, rewritten: 0 };
+
+/** The history after a pass; one at an expired cache rewrites nothing that was cached. */
+export function afterPass(
+  before: CacheHistory | undefined,
+  { trigger, cache, after }: Pick<Pass, 'trigger' | 'cache' | 'after'>,
+): CacheHistory | undefined {
+  if (before === undefined || trigger === 'coldCache') return before;
+  const share = (cache.rewrittenTokens + cache.addedTokens) / Math.max(1, after.tokens);
+  return { ...before, rewritten: before.rewritten + Math.min(1, share) };
+}
 
 /** The history after a change of model, tools or system prompt. */
 export function afterChange(before: CacheHistory | undefined): CacheHistory | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  afterPass,
   afterReply,
   type CacheHistory,
   cacheLifeSet,
@@ -9,6 +10,7 @@ import {
 import { coldCache } from '../../../src/contextWindow/passes/pipeline';
 import { measure } from '../../../src/contextWindow/account/measure';
 import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
+import type { Pass, Trigger } from '../../../src/contextWindow/plan';
 import type { BlockId } from '../../../src/contextWindow/block';
 import { toRequest } from '../../../src/contextWindow/request/request';
 import type { ContextWindow } from '../../../src/contextWindow/window';
@@ -77,6 +79,18 @@ describe('the life that auto chooses', () => {
   it('is five minutes while longer pauses cost more than the others save', () => {
     expect(choice(at(0, 10, 100, 200), 201)).toBeUndefined();
     expect(choice(at(0, 10, 20, 30, 100), 101)).toBe('mixed');
+  });
+
+  it('is five minutes while passes rewrite more than pauses save', () => {
+    const pass = (rewrittenTokens: number, trigger: Trigger = 'highWatermark') => ({
+      trigger,
+      after: { tokens: 1_000, exact: false },
+      cache: { rewrittenTokens, addedTokens: 100 } as Pass['cache'],
+    });
+    const one = at(0, 10, 11);
+    expect(choice(afterPass(one, pass(400)), 12)).toBe('mixed');
+    expect(choice(afterPass(one, pass(800)), 12)).toBeUndefined();
+    expect(choice(afterPass(one, pass(800, 'coldCache')), 12)).toBe('mixed');
   });
 
   it('gives way to the choice of the user', () => {

@@ -95,7 +95,7 @@ describe('the sentences about the price of a pass', () => {
 
 describe('the sentence about an expired cache', () => {
   const resent = {
-    before: { tokens: 251_000, exact: true },
+    before: { tokens: 252_000, exact: true },
     after: { tokens: 80_000, exact: false },
     summaries: { sent: 40_000, received: 1_000 },
   };
@@ -103,13 +103,13 @@ describe('the sentence about an expired cache', () => {
   it('compares sending the window again with compacting it first, summaries included', () => {
     // Input $2, output $10, writing the cache $2.50 per million tokens.
     expect(resentText(resent, { offline: false, model: 'claude-sonnet-5-5' })).toBe(
-      'The prompt cache has expired: sending 251,000 tokens again costs ≈ $0.628, compacted first ≈ $0.290.',
+      'The prompt cache has expired: sending 252,000 tokens again costs ≈ $0.630, compacted first ≈ $0.290.',
     );
   });
 
   it('gives tokens without a known price', () => {
     const tokens =
-      'The prompt cache has expired: 251,000 tokens are sent again, compacted first ≈ 80,000.';
+      'The prompt cache has expired: 252,000 tokens are sent again, compacted first ≈ 80,000.';
     expect(resentText(resent, { offline: true })).toBe(tokens);
     expect(resentText(resent, { offline: false, model: 'unknown' })).toBe(tokens);
   });
