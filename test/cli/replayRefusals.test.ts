@@ -56,6 +56,7 @@ describe('plimsoll replay with unreadable input', () => {
       expect(gone.stderr).toContain(shown);
       for (const { stdout, stderr } of [ran, broken, gone]) {
         // Printed to a file or a pager as well, where nothing else protects the reader.
+        // eslint-disable-next-line no-control-regex -- that is what is looked for
         expect(`${stdout}${stderr}`).not.toMatch(/[\u001b\u202e]|^WARNING ./m);
       }
     },

@@ -6,8 +6,11 @@ import { placesIn, placesOf } from './support/schemaPlaces';
 
 it('random logs reach every field, kind and word of every event', () => {
   const missing = new Set(placesOf(storedEvent));
-  for (const event of fc.sample(anyLog, { numRuns: 6_000, seed: 20_261_124 }).flat()) {
-    for (const place of placesIn(storedEvent, event)) missing.delete(place);
+  // The rarest take thousands of logs.
+  for (let seed = 1; seed <= 60 && missing.size > 0; seed += 1) {
+    for (const event of fc.sample(anyLog, { numRuns: 200, seed }).flat()) {
+      for (const place of placesIn(storedEvent, event)) missing.delete(place);
+    }
   }
   expect([...missing]).toEqual([]);
 });

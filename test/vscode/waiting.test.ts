@@ -93,6 +93,7 @@ describe('a server that fails for a while', () => {
     await agent.submit('Look');
     await agent.find('silence-notice').shows(/for \d+\ss\. After 12\ss Plimsoll sends/);
     await agent.find('wait-notice').shows('nothing came for 12 s');
+    await agent.find('try-now').click();
     await agent.turn('Look').shows('the second half');
     await agent.does('idle');
   });
