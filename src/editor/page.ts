@@ -108,7 +108,7 @@ export class WebviewLink<F> {
 }
 
 /** A state for a page: whole, or a patch against the previous number. */
-type Told<T, P> =
+type Update<T, P> =
   { readonly number: number; readonly whole: T } | { readonly number: number; readonly patch: P };
 
 /** Numbers the states sent to a page and remembers the last one, so that only changes are sent. */
@@ -125,7 +125,7 @@ export class Snapshots<T, P> {
   }
 
   /** Returns the post for a state; the caller must post it. */
-  tell(state: T): Told<T, P> {
+  updateTo(state: T): Update<T, P> {
     const last = this.#last;
     this.#last = state;
     const number = ++this.#number;

@@ -245,7 +245,7 @@ export function wishReceiver<W extends Wishes, To>(
     const { post } = received;
     const why = page.whyNot(post);
     if (why !== undefined) return answer(post, { type: 'refused', message: why });
-    const told = (reply: AnyReply) => answer(post, answerOf(reply));
+    const answered = (reply: AnyReply) => answer(post, answerOf(reply));
     const failed = (error: unknown): never => {
       answer(post, { type: 'refused', message: FAILED });
       throw error;
@@ -256,7 +256,7 @@ export function wishReceiver<W extends Wishes, To>(
     } catch (error) {
       return failed(error);
     }
-    return reply instanceof Promise ? reply.then(told, failed) : told(reply);
+    return reply instanceof Promise ? reply.then(answered, failed) : answered(reply);
   };
 }
 

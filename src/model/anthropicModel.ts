@@ -186,7 +186,7 @@ export class StreamWatch {
   #failed: (failure: ModelFailure) => void = () => undefined;
   #cancel: () => void = () => undefined;
   #heardAt: number;
-  #isTold = false;
+  #isReported = false;
   #bytes = 0;
 
   constructor(
@@ -224,8 +224,8 @@ export class StreamWatch {
 
   #heard(bytes: number): void {
     this.#heardAt = this.clock.now();
-    if (this.#isTold) this.tell({ type: 'heardAgain' });
-    this.#isTold = false;
+    if (this.#isReported) this.tell({ type: 'heardAgain' });
+    this.#isReported = false;
     this.#bytes += bytes;
     const { maxTokens } = this.limits;
     if (this.#bytes <= BYTES_AT_LEAST + maxTokens * BYTES_FOR_A_TOKEN) return;
@@ -241,7 +241,10 @@ export class StreamWatch {
   #wait(): void {
     const { idleMs } = this.limits;
     const quietMs = this.clock.now() - this.#heardAt;
-    const dueMs = [...(idleMs > 0 ? [idleMs] : []), ...(this.#isTold ? [] : [this.#tellAfterMs])];
+    const dueMs = [
+      ...(idleMs > 0 ? [idleMs] : []),
+      ...(this.#isReported ? [] : [this.#tellAfterMs]),
+    ];
     const leftMs = Math.max(0, Math.min(...dueMs) - quietMs);
     this.#cancel = this.clock.after(Math.min(leftMs, LOOKED_AFTER_MS), () => this.#look());
   }
@@ -254,8 +257,8 @@ export class StreamWatch {
         streamCut(`nothing came for ${idleMs / 1000} s, the limit set by plimsoll.idleLimit.`),
       );
     }
-    if (quietMs >= this.#tellAfterMs && !this.#isTold) {
-      this.#isTold = true;
+    if (quietMs >= this.#tellAfterMs && !this.#isReported) {
+      this.#isReported = true;
       const until = idleMs > 0 ? this.#heardAt + idleMs : undefined;
       this.tell({ type: 'silent', since: this.#heardAt, until });
     }

@@ -4,7 +4,7 @@ import {
   readReplyParts,
   type ImportAids,
   readResults,
-  readTold,
+  readContent,
   readUserContent,
   type MessageContent,
 } from './messages';
@@ -165,7 +165,7 @@ function readUserLine(
 ): readonly RecordedItem[] {
   const { content } = value.message;
   if (value.isCompactSummary === true) {
-    return [{ type: 'compacted', line, summary: readTold(content, aids).text }];
+    return [{ type: 'compacted', line, summary: readContent(content, aids).text }];
   }
   if (value.isMeta === true) {
     if (!expansions.has(value.parentUuid ?? '')) aids.leftOut.add('injectedText');

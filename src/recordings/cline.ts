@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ImportAids, messageContent, readPlainMessage, readTold } from './messages';
+import { type ImportAids, messageContent, readPlainMessage, readContent } from './messages';
 import { type JsonValue, shapedFile } from './readJson';
 import {
   messagesIn,
@@ -61,7 +61,7 @@ function withKept(
 
 function readMessage(one: ClineMessage, aids: ImportAids): readonly RecordedItem[] {
   const { content, isSummary, metrics, modelInfo } = one;
-  if (isSummary === true) return [{ type: 'compacted', summary: readTold(content, aids).text }];
+  if (isSummary === true) return [{ type: 'compacted', summary: readContent(content, aids).text }];
   const usage = usageOfUnclearInput({
     input: metrics?.['inputTokens'],
     cacheCreation: metrics?.['cacheWriteTokens'],

@@ -3,7 +3,7 @@ import {
   type ImportAids,
   callName,
   messageContent,
-  readTold,
+  readContent,
   type MessageContent,
 } from './messages';
 import { type JsonLine, parsed, placeOf, shapedPart } from './readJson';
@@ -176,7 +176,10 @@ function itemsOf(
     case 'message':
       if (one.role === 'user') return readPrompt(one.content, line, aids);
       if (one.role === 'assistant') {
-        return reply({ type: 'text', text: readTold(asMessagesContent(one.content), aids).text });
+        return reply({
+          type: 'text',
+          text: readContent(asMessagesContent(one.content), aids).text,
+        });
       }
       aids.leftOut.add('injectedText');
       return [];
@@ -207,16 +210,16 @@ function readPrompt(
   const typed = parts.filter((part) => !INJECTED.test(String(part['text'] ?? '')));
   aids.leftOut.add('injectedText', parts.length - typed.length);
   if (typed.length === 0) return [];
-  return [{ type: 'prompt', line, ...readTold(asMessagesContent(typed), aids) }];
+  return [{ type: 'prompt', line, ...readContent(asMessagesContent(typed), aids) }];
 }
 
 /** An output is a text, parts, or an object with one of these and a success flag. */
 function readOutput(output: unknown, aids: ImportAids) {
   const body = isObject(output) ? (output['content'] ?? output['body'] ?? '') : output;
   const content = messageContent.safeParse(body);
-  const told = readTold(asMessagesContent(content.success ? content.data : ''), aids);
+  const said = readContent(asMessagesContent(content.success ? content.data : ''), aids);
   const failed = isObject(output) && output['success'] === false;
-  return { ...told, isError: failed || exitCode(told.text) !== 0 };
+  return { ...said, isError: failed || exitCode(said.text) !== 0 };
 }
 
 /** Older outputs are JSON with the exit code in them; newer ones have it in the first line. */

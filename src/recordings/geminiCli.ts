@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
-import { callName, readTold, type ImportAids, type MessageContent, type Told } from './messages';
+import {
+  callName,
+  readContent,
+  type ImportAids,
+  type MessageContent,
+  type ReadContent,
+} from './messages';
 import { type JsonLine, shapedPart } from './readJson';
 import {
   type Read,
@@ -94,17 +100,17 @@ function readMessage(
   const place = { ...(line === undefined ? {} : { line }), ...timeOf(one['timestamp']) };
   switch (one.type) {
     case 'user': {
-      const told = readTold(contentOf(one.content), aids);
-      if (told.text.trim() === '' && told.attachments.length === 0) {
+      const said = readContent(contentOf(one.content), aids);
+      if (said.text.trim() === '' && said.attachments.length === 0) {
         aids.leftOut.add('emptyPrompt');
         return [];
       }
-      return [{ type: 'prompt', ...place, ...told }];
+      return [{ type: 'prompt', ...place, ...said }];
     }
     case 'gemini': {
       aids.leftOut.add('thinking', one.thoughts?.length ?? 0);
       const calls = one.toolCalls ?? [];
-      const { text } = readTold(contentOf(one.content), aids);
+      const { text } = readContent(contentOf(one.content), aids);
       const parts = calls.map(({ id, name, args }) => ({
         type: 'call' as const,
         id,
@@ -145,9 +151,9 @@ function usageOf(tokens: Readonly<Record<string, unknown>>) {
 /** A call without a result was never answered: it was cancelled, or the session ended. */
 function readResult({ id, status, result }: GeminiCall, aids: ImportAids): readonly RecordedItem[] {
   if (result === undefined || result === null) return [];
-  const told: Told[] = listOf(result).map((part) => {
+  const said: ReadContent[] = listOf(result).map((part) => {
     const response = isObject(part) ? part['functionResponse'] : undefined;
-    if (!isObject(response)) return readTold(contentOf(part), aids);
+    if (!isObject(response)) return readContent(contentOf(part), aids);
     return { text: responseText(response['response']), attachments: [] };
   });
   return [
@@ -155,8 +161,8 @@ function readResult({ id, status, result }: GeminiCall, aids: ImportAids): reado
       type: 'result',
       callId: id,
       isError: status === 'error' || status === 'cancelled',
-      text: told.map(({ text }) => text).join('\n'),
-      attachments: told.flatMap(({ attachments }) => attachments),
+      text: said.map(({ text }) => text).join('\n'),
+      attachments: said.flatMap(({ attachments }) => attachments),
     },
   ];
 }

@@ -65,7 +65,7 @@ export function readMessages(value: JsonValue, aids: ImportAids): Read<Recording
   return {
     ok: true,
     value: {
-      system: readTold(system, aids).text,
+      system: readContent(system, aids).text,
       tools: tools.flatMap((tool) => readTool(tool, aids)),
       items: messages.flatMap((one) => readPlainMessage(one, model, aids)),
     },
@@ -129,7 +129,7 @@ export interface ImportAids {
 }
 
 /** Text and attachments of some content. */
-export interface Told {
+export interface ReadContent {
   readonly text: string;
   readonly attachments: readonly Attachment[];
 }
@@ -160,12 +160,12 @@ export function readUserContent(
 ): readonly RecordedItem[] {
   const results = readResults(content, aids);
   const beside = typeof content === 'string' ? content : content.filter(isNoResult);
-  const told = readTold(beside, aids);
-  if (told.text.trim() === '' && told.attachments.length === 0) {
+  const said = readContent(beside, aids);
+  if (said.text.trim() === '' && said.attachments.length === 0) {
     if (results.length === 0) aids.leftOut.add('emptyPrompt');
     return results;
   }
-  return [...results, { type: 'prompt', ...(line === undefined ? {} : { line }), ...told }];
+  return [...results, { type: 'prompt', ...(line === undefined ? {} : { line }), ...said }];
 }
 
 /** Reads the tool results of a user message. */
@@ -181,26 +181,26 @@ export function readResults(content: MessageContent, aids: ImportAids): readonly
         type: 'result',
         callId: textOf(part['tool_use_id']),
         isError: part['is_error'] === true,
-        ...readTold(content, aids),
+        ...readContent(content, aids),
       };
     });
 }
 
 /** Reads text, images and documents; parts of other kinds are left out. */
-export function readTold(content: MessageContent, aids: ImportAids): Told {
+export function readContent(content: MessageContent, aids: ImportAids): ReadContent {
   if (typeof content === 'string') return { text: content, attachments: [] };
   const texts: string[] = [];
   const attachments: Attachment[] = [];
   for (const part of content) {
-    const told = toldBy(part, aids);
-    if (told.text !== '') texts.push(told.text);
-    attachments.push(...told.attachments);
+    const said = contentOfPart(part, aids);
+    if (said.text !== '') texts.push(said.text);
+    attachments.push(...said.attachments);
   }
   return { text: texts.join('\n'), attachments };
 }
 
-function toldBy(part: Part, aids: ImportAids): Told {
-  const text = (words: string): Told => ({ text: words, attachments: [] });
+function contentOfPart(part: Part, aids: ImportAids): ReadContent {
+  const text = (words: string): ReadContent => ({ text: words, attachments: [] });
   switch (part.type) {
     case 'text':
       return text(textOf(part['text']));

@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
-import { callName, readTold, type ImportAids, type MessageContent, type Told } from './messages';
+import {
+  callName,
+  readContent,
+  type ImportAids,
+  type MessageContent,
+  type ReadContent,
+} from './messages';
 import { type JsonValue, shapedFile, shapedPart } from './readJson';
 import {
   type Read,
@@ -70,7 +76,7 @@ function readMessage(
   const at = typeof created === 'number' && Number.isFinite(created) ? { at: created } : {};
   if (info.role === 'user') return readPrompt(parts, at, aids);
   if (info['summary'] === true) {
-    const { text } = readTold(textsIn(parts), aids);
+    const { text } = readContent(textsIn(parts), aids);
     const usage = usageOf(info.tokens ?? {});
     const charge = usage && { model: info.modelID, usage, ...recordedPrice(info['cost']) };
     return [
@@ -111,12 +117,12 @@ function readPrompt(
     return [];
   }
   // The text of a mentioned file has its own part.
-  const told = readTold(asMessagesContent(sent.filter((one) => !isMentionedFile(one))), aids);
-  if (told.text.trim() === '' && told.attachments.length === 0) {
+  const said = readContent(asMessagesContent(sent.filter((one) => !isMentionedFile(one))), aids);
+  if (said.text.trim() === '' && said.attachments.length === 0) {
     aids.leftOut.add('emptyPrompt');
     return [];
   }
-  return [{ type: 'prompt', ...at, ...told }];
+  return [{ type: 'prompt', ...at, ...said }];
 }
 
 function isMentionedFile({ type, url }: Part & { readonly url?: unknown }): boolean {
@@ -169,7 +175,7 @@ function readTool({ tool: name, callID: id, state }: z.output<typeof tool>, aids
   // A pending or running call has no result yet.
   if (status !== 'completed' && status !== 'error') return { reply: [call], results: [] };
   const isError = status === 'error';
-  const attached = readTold(asMessagesContent(attachments ?? []), aids);
+  const attached = readContent(asMessagesContent(attachments ?? []), aids);
   const text = textOf(isError ? error : output);
   const result = { type: 'result' as const, callId: id, isError, ...attached, text };
   return { reply: [call], results: [result] };
@@ -198,7 +204,7 @@ function asMessagesContent(parts: readonly Part[]): Exclude<MessageContent, stri
   });
 }
 
-function textOf(value: unknown): Told['text'] {
+function textOf(value: unknown): ReadContent['text'] {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }

@@ -8,7 +8,7 @@ import {
   messageContent,
   type MessageContent,
   readReplyParts,
-  readTold,
+  readContent,
   readUserContent,
 } from './messages';
 import { readAction } from './openhandsActions';
@@ -86,7 +86,7 @@ export function readOpenHands(value: JsonValue, aids: ImportAids): Read<Recordin
     const spent = usage === undefined ? {} : { usage, ...recordedPrice(read.value.cost) };
     items.push(item.type === 'reply' ? { ...item, ...spent } : item);
   }
-  const system = opening.map((one) => readTold(one.content ?? '', aids).text).join('\n\n');
+  const system = opening.map((one) => readContent(one.content ?? '', aids).text).join('\n\n');
   const size = windowSize(read.value.context_window);
   return {
     ok: true,
@@ -109,7 +109,7 @@ function readMessage(one: ChatMessage, model: string, aids: ImportAids): readonl
       return readUserContent(content, aids);
     case 'tool': {
       const callId = one.tool_call_id ?? '';
-      return [{ type: 'result', callId, isError: false, ...readTold(content, aids) }];
+      return [{ type: 'result', callId, isError: false, ...readContent(content, aids) }];
     }
     case 'assistant':
       return [{ type: 'reply', model, parts: readParts(one, content, aids) }];
@@ -217,8 +217,8 @@ function readTask(
     items.push({ type: 'compacted', ...at, ...condensed, kept });
   }
   const begins = items.find(({ type }) => type === 'prompt' || type === 'reply');
-  const isTold = begins?.type === 'prompt' || (instruction ?? '').trim() === '';
-  const opening: readonly RecordedItem[] = isTold
+  const hasPrompt = begins?.type === 'prompt' || (instruction ?? '').trim() === '';
+  const opening: readonly RecordedItem[] = hasPrompt
     ? []
     : [{ type: 'prompt', text: instruction ?? '', attachments: [] }];
   const described = z.array(chatTool).safeParse(tools);
@@ -313,13 +313,13 @@ function readEvent(event: JsonLine['value'], parts: EventParts): EventRead {
     case 'MessageEvent': {
       const read = shapedPart(messageEvent, event, where);
       if (read === undefined) return NOTHING;
-      const told = readTold(withImageBlocks(read.llm_message.content), aids);
+      const said = readContent(withImageBlocks(read.llm_message.content), aids);
       if (event['source'] === 'agent') {
-        return { items: [replyOf(event, [{ type: 'text', text: told.text }], parts)] };
+        return { items: [replyOf(event, [{ type: 'text', text: said.text }], parts)] };
       }
-      if (told.text.trim() === '' && told.attachments.length === 0)
+      if (said.text.trim() === '' && said.attachments.length === 0)
         return leftOut('emptyPrompt', aids);
-      return { items: [{ type: 'prompt', ...at, ...told }] };
+      return { items: [{ type: 'prompt', ...at, ...said }] };
     }
     case 'ActionEvent': {
       const read = shapedPart(actionEvent, event, where);
@@ -341,8 +341,8 @@ function readEvent(event: JsonLine['value'], parts: EventParts): EventRead {
     }
     case 'Condensation': {
       const { summary, forgotten_event_ids: ids } = event;
-      const told = typeof summary === 'string' && summary !== '' ? { summary } : {};
-      return { condensed: { ...told, forgotten: new Set(Array.isArray(ids) ? ids : []) } };
+      const summarised = typeof summary === 'string' && summary !== '' ? { summary } : {};
+      return { condensed: { ...summarised, forgotten: new Set(Array.isArray(ids) ? ids : []) } };
     }
   }
   // Not part of the conversation: changes of state, pauses, requests to condense.
@@ -376,7 +376,7 @@ function readCall(
   aids: ImportAids,
 ): readonly RecordedPart[] {
   if ((reasoning_content ?? '') !== '') aids.leftOut.add('thinking');
-  const { text } = readTold(thought ?? '', aids);
+  const { text } = readContent(thought ?? '', aids);
   const { function: nested, arguments: written } = call ?? {};
   const { kind: _kind, ...fields } = isObject(action) ? action : {};
   const given = written ?? (isObject(nested) ? nested['arguments'] : undefined) ?? fields;
@@ -394,13 +394,13 @@ function readObservation(
   const { content, output, error, message, metadata, exit_code: code } = observation;
   const { prefix, suffix, exit_code: exitCode = code } = metadata ?? {};
   const parts = messageContent.safeParse(content ?? output);
-  const told = parts.success
-    ? readTold(withImageBlocks(parts.data), aids)
+  const said = parts.success
+    ? readContent(withImageBlocks(parts.data), aids)
     : { text: textOf(error ?? message ?? observation), attachments: [] };
   const failed = observation['is_error'] === true || error === true;
   const hasCode = typeof exitCode === 'number' && exitCode > 0;
   const isError = failed || hasCode || (typeof error === 'string' && error !== '');
-  return { ...told, text: `${textOf(prefix)}${told.text}${textOf(suffix)}`, isError };
+  return { ...said, text: `${textOf(prefix)}${said.text}${textOf(suffix)}`, isError };
 }
 
 /** Writes images as the Messages API has them. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import {
   messageContent,
   readReplyParts,
-  readTold,
+  readContent,
   readUserContent,
   type ImportAids,
   type MessageContent,
@@ -112,7 +112,7 @@ function readMessage(message: PiMessage, line: number, aids: ImportAids): readon
       return readUserContent(content, aids, line);
     case 'toolResult': {
       const { toolCallId: callId, isError } = message;
-      return [{ type: 'result', callId, isError, ...readTold(content, aids) }];
+      return [{ type: 'result', callId, isError, ...readContent(content, aids) }];
     }
     case 'assistant': {
       const { model } = message;

@@ -52,11 +52,11 @@ export function rootMemory(
   window: ContextWindow,
   found: readonly FoundMemory[],
 ): readonly MemoryFile[] {
-  const told = window.preamble.memory ?? [];
+  const logged = window.preamble.memory ?? [];
   const files = found.flatMap((file) => {
     if ('inUse' in file) return [file.inUse];
     if (!('text' in file)) return [];
-    const before = told.find(({ path }) => path === file.path);
+    const before = logged.find(({ path }) => path === file.path);
     const text = isRemembered(file)
       ? withoutKnown(file.text, before, linesInWindow(window, file.profile === true))
       : file.text;
@@ -120,9 +120,9 @@ function isRemembered({ path, profile }: Pick<FoundMemory, 'path' | 'profile'>):
 }
 
 /** The earlier text, if the model knows every line added since. */
-function withoutKnown(text: string, told: MemoryFile | undefined, known: ReadonlySet<string>) {
-  if (!text.startsWith(told?.text ?? '')) return text;
-  const end = told?.chars ?? 0;
+function withoutKnown(text: string, before: MemoryFile | undefined, known: ReadonlySet<string>) {
+  if (!text.startsWith(before?.text ?? '')) return text;
+  const end = before?.chars ?? 0;
   const added = text.slice(end).split(/\r?\n/);
   return added.every((line) => line === '' || known.has(line)) ? text.slice(0, end) : text;
 }

@@ -48,7 +48,7 @@ interface HowToPut {
   /** Includes files that something else changed since. */
   readonly changedToo: boolean;
   /** Tells the model, because it continues from a later moment. */
-  readonly told: boolean;
+  readonly tellsModel: boolean;
   readonly undoes?: true;
   /** What becomes of a turn's own change of a file. */
   readonly changeOf: (turn: number, file: TurnFile) => ChangeThen;
@@ -98,12 +98,16 @@ export class FileHistory {
     return planned.map(({ to: _to, ...file }) => file);
   }
 
-  /** Restores the files of a moment; `told`: whether to tell the model. */
-  async restore(moment: FilesMoment, changedToo: boolean, told: boolean): Promise<Refusal> {
+  /** Restores the files of a moment; `tellsModel`: whether to tell the model. */
+  async restore(moment: FilesMoment, changedToo: boolean, tellsModel: boolean): Promise<Refusal> {
     const turn = turnOf(this.#events, moment) ?? 0;
     const own = moment.type === 'step' ? 'partly' : 'undone';
     const changes = changesSince(this.#events, moment);
-    const put = await this.#put(changes, { changedToo, told, changeOf: changesFrom(turn, own) });
+    const put = await this.#put(changes, {
+      changedToo,
+      tellsModel,
+      changeOf: changesFrom(turn, own),
+    });
     return put.ok ? leftText(put.left) : put.message;
   }
 
@@ -114,7 +118,12 @@ export class FileHistory {
     const then = this.#events.slice(0, this.#events.findLastIndex(isRestore));
     const changeOf = (turn: number, { path }: TurnFile): ChangeThen =>
       filesOfTurn(then, turn).find((file) => file.path === path) ?? 'stays';
-    const put = await this.#put(last, { changedToo: false, told: true, undoes: true, changeOf });
+    const put = await this.#put(last, {
+      changedToo: false,
+      tellsModel: true,
+      undoes: true,
+      changeOf,
+    });
     return put.ok ? leftText(put.left) : put.message;
   }
 
@@ -125,7 +134,11 @@ export class FileHistory {
   async undo(turn: number, path: string | undefined, changedToo: boolean): Promise<Put> {
     const files = this.#openFiles(turn, path);
     if (files.length === 0) return refused(OTHER_NOW);
-    return this.#put(files, { changedToo, told: true, changeOf: changesFrom(turn, 'undone') });
+    return this.#put(files, {
+      changedToo,
+      tellsModel: true,
+      changeOf: changesFrom(turn, 'undone'),
+    });
   }
 
   /** Keeps a turn's changes of its files, or of one of them, and no longer asks about them. */
@@ -181,7 +194,7 @@ export class FileHistory {
     const refusal = await this.files.write(kept, { path, was, to });
     const done = [{ path, before: was, after: to }];
     const changeOf = (other: number): ChangeThen => (other === turn ? 'partly' : 'stays');
-    return refusal ?? this.#tell(kept, done, { changedToo: false, told: true, changeOf });
+    return refusal ?? this.#tell(kept, done, { changedToo: false, tellsModel: true, changeOf });
   }
 
   file(turn: number, path: string): TurnFile | undefined {
@@ -259,8 +272,8 @@ export class FileHistory {
       if (refusal === undefined) done.push({ path, before: was, after: to });
       else problems.push(refusal);
     }
-    const told = done.length === 0 ? undefined : await this.#tell(kept, done, how);
-    const [first] = [...(told === undefined ? [] : [told]), ...problems];
+    const unlogged = done.length === 0 ? undefined : await this.#tell(kept, done, how);
+    const [first] = [...(unlogged === undefined ? [] : [unlogged]), ...problems];
     if (first === undefined) return { ok: true, left };
     return refused([...problems, leftText(left) ?? ''].join(' ').trim() || first);
   }
@@ -282,7 +295,7 @@ export class FileHistory {
         return counted(kept, { path: file.path, before: file.before, after });
       });
     }
-    if (!how.told) return undefined;
+    if (!how.tellsModel) return undefined;
     const note = restoredNote(files);
     await this.estimator.warm([note.text]);
     return this.#append(note);

@@ -54,20 +54,20 @@ export class PanelPosts {
   }
 
   #postTimeline(timeline: TimelineView): void {
-    const told = this.#timelines.tell(timeline);
+    const update = this.#timelines.updateTo(timeline);
     this.page.post(
-      'whole' in told
-        ? { type: 'timelineChanged', timeline, number: told.number }
-        : { type: 'timelinePatched', ...told },
+      'whole' in update
+        ? { type: 'timelineChanged', timeline, number: update.number }
+        : { type: 'timelinePatched', ...update },
     );
   }
 
   #postView(context: ContextView): void {
-    const told = this.#contexts.tell(context);
+    const update = this.#contexts.updateTo(context);
     this.page.post(
-      'whole' in told
-        ? { type: 'contextChanged', context, number: told.number }
-        : { type: 'contextPatched', ...told },
+      'whole' in update
+        ? { type: 'contextChanged', context, number: update.number }
+        : { type: 'contextPatched', ...update },
     );
   }
 }

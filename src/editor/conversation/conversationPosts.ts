@@ -57,11 +57,11 @@ export class ConversationPosts {
     const conversation = this.#conversation();
     if (this.#session !== conversation.session) this.#conversations.forget();
     this.#session = conversation.session;
-    const told = this.#conversations.tell(conversation);
+    const update = this.#conversations.updateTo(conversation);
     this.page.post(
-      'whole' in told
-        ? { type: 'conversationChanged', conversation, number: told.number }
-        : { type: 'conversationPatched', ...told },
+      'whole' in update
+        ? { type: 'conversationChanged', conversation, number: update.number }
+        : { type: 'conversationPatched', ...update },
     );
   }
 

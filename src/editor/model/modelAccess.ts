@@ -37,7 +37,7 @@ export class ModelAccess {
   readonly #offline: OfflineProvider;
   /** No missing key is reported until the secret storage has answered. */
   #hasApiKey = true;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #listeners = new Set<() => void>();
 
   constructor(private readonly services: AccessServices) {
@@ -142,8 +142,8 @@ export class ModelAccess {
 
   /** Reports each problem once. */
   tellOnce(problem: string | undefined): void {
-    if (problem === undefined || this.#told.has(problem)) return;
-    this.#told.add(problem);
+    if (problem === undefined || this.#reported.has(problem)) return;
+    this.#reported.add(problem);
     this.services.notices.warn(problem);
   }
 

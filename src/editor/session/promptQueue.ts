@@ -53,11 +53,11 @@ export class PromptQueue {
    */
   add(prompt: PromptContent, reason?: HoldReason, atNextStep = false): void {
     if (this.#prompts.length === 0) this.#held = reason;
-    const isTold = atNextStep && prompt.attachments === undefined;
+    const joinsTurn = atNextStep && prompt.attachments === undefined;
     const queued = {
       ...prompt,
       id: this.#nextId,
-      ...(isTold ? { atNextStep: true as const } : {}),
+      ...(joinsTurn ? { atNextStep: true as const } : {}),
     };
     this.#become([...this.#prompts, queued]);
   }

@@ -43,13 +43,18 @@ export function restorePrompt(run: SessionRun, blockId: string): Refusal {
 }
 
 /** Why a prompt cannot be undone now. */
-function whyNotNow({ isBusy, live, turns, window }: SessionRun, id: string, told: number): Refusal {
+function whyNotNow(
+  { isBusy, live, turns, window }: SessionRun,
+  id: string,
+  shownSteps: number,
+): Refusal {
   const { steps } = effectsOfPrompt(window, id);
   const isReplying = live.reply !== undefined && live.reply.text.trim() !== '';
   if (isBusy && (steps > 0 || isReplying)) {
     return 'The agent is working on this prompt. Stop it before you undo it.';
   }
-  if (steps !== told) return 'Nothing was undone: the session has more steps by now. Look again.';
+  if (steps !== shownSteps)
+    return 'Nothing was undone: the session has more steps by now. Look again.';
   if (!isBusy) return undefined;
   return turns.queued.length > 0
     ? 'Another prompt waits after this one. Send or delete that one first.'

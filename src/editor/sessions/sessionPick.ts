@@ -67,7 +67,7 @@ export function pickSession(
       // Escape icon syntax in titles.
       label: `${icon}${listing.title.replaceAll('$(', '\\$(')}`,
       description: descriptionOf(listing, figures, { current: current.file, now }),
-      ...(isTold(listing) ? {} : { detail: listing.firstPrompt.replaceAll('$(', '\\$(') }),
+      ...(needsNoDetail(listing) ? {} : { detail: listing.firstPrompt.replaceAll('$(', '\\$(') }),
       buttons: buttons.filter(({ action }) => isOffered(action, listing)),
     };
   };
@@ -111,7 +111,7 @@ export function pickSession(
 }
 
 /** A title that is the first prompt needs no second line. */
-function isTold({ title, firstPrompt }: SessionListing): boolean {
+function needsNoDetail({ title, firstPrompt }: SessionListing): boolean {
   return firstPrompt === '' || firstPrompt === title;
 }
 

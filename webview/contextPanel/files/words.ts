@@ -61,7 +61,7 @@ export function seenWords(seen: Seen): string {
       return 'in the window';
     case 'part':
       return 'partly in the window';
-    case 'told':
+    case 'summary':
       return 'in a summary';
     case 'nothing':
       return 'not in the window';

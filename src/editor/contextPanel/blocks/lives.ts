@@ -166,7 +166,7 @@ function ofShown(moment: LifeMoment, { lines }: FileShown): LifeMoment {
     : { ...moment, words: `${which} ${moment.words}` };
 }
 
-const MOST_FIRST: readonly Seen[] = ['whole', 'part', 'told', 'nothing'];
+const MOST_FIRST: readonly Seen[] = ['whole', 'part', 'summary', 'nothing'];
 
 /** If several blocks hold the same file, the model sees the most that any of them shows. */
 function together(changes: readonly (readonly Change[])[]): readonly Change[] {
@@ -308,7 +308,7 @@ const DONE: Readonly<
   truncate: { seen: 'part', kind: 'taken', verb: 'shortened' },
   trim: { seen: 'whole', kind: 'taken', verb: 'its thinking was removed' },
   clear: { seen: 'part', kind: 'taken', verb: 'cleared' },
-  summarise: { seen: 'told', kind: 'taken', verb: 'summarised' },
+  summarise: { seen: 'summary', kind: 'taken', verb: 'summarised' },
   evict: { seen: 'nothing', kind: 'taken', verb: 'removed' },
   undoPrompt: { seen: 'nothing', kind: 'taken', verb: 'undone with its prompt' },
   restore: { seen: 'whole', kind: 'back', verb: 'restored' },

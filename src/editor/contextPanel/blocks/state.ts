@@ -2,7 +2,7 @@ import type { Amount } from '../../../contextWindow/plan';
 import type { FileChoiceView } from '../files/state';
 
 /** How much of a text the model saw: all, a part, a summary of it, or nothing. */
-export type Seen = 'whole' | 'part' | 'told' | 'nothing';
+export type Seen = 'whole' | 'part' | 'summary' | 'nothing';
 
 /** From one step's request up to another's, for which it no longer holds. */
 export interface LifeSpan {
