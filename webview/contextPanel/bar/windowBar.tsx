@@ -182,10 +182,10 @@ function PartLabel({
   );
 }
 
-/** The colour behind a label that crosses segments: that of the widest. */
-function plateOf({ segments }: BarPart): string | undefined {
-  const [widest, ...others] = segments.toSorted((a, b) => b.width - a.width);
-  return widest === undefined || others.length === 0 ? undefined : `c-${widest.name}`;
+/** The colour behind a label, which may cross segments and marks: that of the widest segment. */
+function plateOf({ segments }: BarPart): string {
+  const [widest] = segments.toSorted((a, b) => b.width - a.width);
+  return `c-${widest?.name}`;
 }
 
 function Piece({ segment, part }: { readonly segment: Segment; readonly part: BarPart }): VNode {

@@ -100,14 +100,12 @@ function Fact({ name, children }: { readonly name: string; readonly children: st
 }
 
 function weightWords({ tokens, unrecorded }: BlockView, { balance }: ContextView): string {
-  const { contextWindowTokens: whole } = balance;
-  const isTiny = tokens.tokens > 0 && tokens.tokens < whole / 200;
-  const share = isTiny ? 'less than 1\u00a0%' : formatShare(tokens.tokens, whole);
+  const share = formatShare(tokens.tokens, balance.inputBudget);
   const beyond =
     unrecorded === undefined
       ? ''
       : ` · ${formatTokens({ tokens: unrecorded, exact: false })} of them missing from the recording`;
-  return `${formatTokens(tokens)}, ${originOfTokens(tokens.exact)} · ${share} of the window${beyond}`;
+  return `${formatTokens(tokens)}, ${originOfTokens(tokens.exact)} · ${share} of the input budget${beyond}`;
 }
 
 function Actions({ block, context, store }: OfBlock & Pick<BlockDetailsProps, 'store'>): VNode {

@@ -86,7 +86,7 @@ function focusSoon(selector: string): void {
 }
 
 function NextCard({ store, context }: CardsProps): VNode {
-  const { next, compaction, travel } = context;
+  const { next, compaction, travel, turn } = context;
   const leaving = next.type === 'planned' || next.type === 'ran' ? next : undefined;
   const open = (): void => show(store, 'ledger', '.next-pass');
   return (
@@ -97,7 +97,7 @@ function NextCard({ store, context }: CardsProps): VNode {
       testId="card-next"
     >
       <p>
-        {nextIntro(next, compaction)}
+        {turn === 0 ? 'Nothing yet.' : nextIntro(next, compaction)}
         {leaving !== undefined && leaving.blocks > leaving.largest.length && (
           <LinkButton
             class="more"
@@ -169,7 +169,7 @@ function LastCard({ store, context }: CardsProps): VNode {
         onOpen={() => show(store, 'ledger', '.next-pass')}
         testId="card-last"
       >
-        <p class="quiet">Nothing was removed so far.</p>
+        <p>{context.turn === 0 ? 'Nothing yet.' : 'Nothing so far.'}</p>
       </Card>
     );
   }

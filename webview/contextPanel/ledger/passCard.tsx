@@ -3,7 +3,7 @@ import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { ExchangeSide, RequestForm } from '../../../src/editor/contextPanel/request/wishes';
 import type { PassView, DecisionView } from '../../../src/editor/contextPanel/ledger/state';
 import { ACTION_NAMES } from '../../../src/editor/contextPanel/shownNames';
-import { formatNumber, formatTokens, originOfTokens } from '../../kit/tokens';
+import { formatNumber, formatTokens } from '../../kit/tokens';
 import type { PanelStore } from '../store/panelStore';
 import { DecisionRows, PassBar, RungList } from './planBody';
 import {
@@ -227,7 +227,7 @@ function PassDecisions({ store, pass }: PassDecisionsProps): VNode {
       </p>
       <PassBar {...pass} />
       <p class="quiet small" data-testid="reach">
-        {reach} {originOfTokens(after.exact)}
+        {reach}
       </p>
       {pass.counted !== undefined && (
         <p class="quiet small" data-testid="counted">

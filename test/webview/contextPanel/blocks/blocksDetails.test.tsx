@@ -67,14 +67,14 @@ describe('the details of a block', () => {
       State: 'whole',
       Where: 'turn 1, step 10',
       Age: '8 steps ago',
-      Tokens: '1,914, counted by the server · 6\u00a0% of the window',
+      Tokens: '1,914, counted by the server · 7\u00a0% of the input budget',
       Next: 'A pass that ran now would keep it.',
     });
   });
 
   it('mark an estimate, and a share too small to write', () => {
     const { facts } = details('step-12', { tokens: { tokens: 41, exact: false } });
-    expect(facts['Tokens']).toBe('≈\u00a041, estimated · less than 1\u00a0% of the window');
+    expect(facts['Tokens']).toBe('≈\u00a041, estimated · less than 1\u00a0% of the input budget');
   });
 
   it('say that nothing of a removed block is sent', () => {

@@ -56,6 +56,14 @@ describe('the card of what is removed next', () => {
     },
   );
 
+  it('says before the first prompt that nothing was removed and nothing will be', () => {
+    const { one } = drawn({ turn: 0, blocks: [], passes: [], next: { type: 'nothing' } });
+    const cards = ['card-next', 'card-last'].map(
+      (card) => one(card).querySelector('p')!.textContent,
+    );
+    expect(cards).toEqual(['Nothing yet.', 'Nothing yet.']);
+  });
+
   it('shows at a past step what was removed after it, without Keep', () => {
     const { due: _due, afterTokens: _after, ...leaving } = NEXT;
     const travel = { at: 12, first: 1, last: 17 } as const;
@@ -96,7 +104,7 @@ describe('the card of what was removed last', () => {
       '9 blocks',
     );
     const none = drawn({ passes: passes.slice(0, 2) });
-    expect(none.one('card-last').textContent).toBe('Removed lastNothing was removed so far.');
+    expect(none.one('card-last').textContent).toBe('Removed lastNothing so far.');
     expect(none.all('cost-pass')).toEqual([]);
   });
 
