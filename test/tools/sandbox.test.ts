@@ -74,7 +74,7 @@ describe('the sandbox of a system', () => {
     expect(args).toContain('--share-net');
     expect(args).toContain('/etc/resolv.conf');
     const found = sandboxFor('linux', { ...PLACE, network: true }, having('/usr/bin/bwrap'));
-    expect(found?.guards).toContain('have network access');
+    expect(found?.guards).toContain('have network access, also to servers and abstract sockets');
   });
 
   it('shows no folder of PATH that holds everything of the user', () => {
@@ -105,7 +105,7 @@ describe('the sandbox of a system', () => {
       '(deny network*)',
       '(deny file-write*)',
       '(allow file-write* (subpath "/home/me/work") (subpath "/private/tmp") (subpath "/private/var/folders") (subpath "/dev"))',
-      '(deny file-read-data (subpath "/home/me"))',
+      '(deny file-read-data (subpath "/home/me") (subpath "/Users") (subpath "/Volumes"))',
       '(allow file-read-data (subpath "/home/me/work"))',
       '(deny file-write* (subpath "/home/me/work/.git/hooks") (subpath "/home/me/work/sub/.git") (subpath "/home/me/work/.vscode"))',
     ]);

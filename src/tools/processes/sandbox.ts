@@ -64,7 +64,9 @@ export function sandboxFor(
     ['/usr/bin', '/bin', '/usr/local/bin'].map((folder) => join(folder, name)).find(exists);
   const program = find(platform === 'darwin' ? 'sandbox-exec' : 'bwrap');
   if (program === undefined || (platform !== 'linux' && platform !== 'darwin')) return undefined;
-  const network = place.network ? 'have network access' : 'have no network access';
+  const network = place.network
+    ? 'have network access, also to servers and abstract sockets of this computer'
+    : 'have no network access';
   const writes = `they can write only to ${place.root} and temporary files`;
   const prepare = async (): Promise<PreparedSandbox> => {
     const guard = await guardFiles(place.root, { hasPlaceholders: platform === 'linux' });
@@ -78,13 +80,13 @@ export function sandboxFor(
   return platform === 'linux'
     ? {
         name: 'bubblewrap',
-        guards: `${writes}, see nothing else of the disk but programs, and ${network}.`,
+        guards: `${writes}, see nothing else of the disk but programs and public settings, and ${network}.`,
         program,
         prepare,
       }
     : {
         name: 'sandbox-exec',
-        guards: `${writes}, cannot see ${place.home}, and ${network}.`,
+        guards: `${writes}, cannot see ${place.home}, other users or volumes, and ${network}.`,
         program,
         prepare,
       };
@@ -169,7 +171,7 @@ export function seatbeltProfile(
     ...(network ? [] : ['(deny network*)']),
     '(deny file-write*)',
     `(allow file-write* ${below([root, '/private/tmp', '/private/var/folders'])} (subpath "/dev"))`,
-    `(deny file-read-data ${below([home])})`,
+    `(deny file-read-data ${below([home, '/Users', '/Volumes'])})`,
     `(allow file-read-data ${below([root, ...programs])})`,
     ...(readOnly.length === 0 ? [] : [`(deny file-write* ${below(readOnly)})`]),
     // Missing ones, too, at any depth and in any case.
