@@ -50,8 +50,6 @@ export interface AgentSettings {
   readonly prepareTokens?: number;
   /** Whether a model rates, at pass time, how much each block matters. */
   readonly salience: 'computed' | 'model';
-  /** Price of a cached token as a share of an uncached one. */
-  readonly cacheRead: number;
   /** Limits at which a turn stops and asks. */
   readonly caps: TurnCaps;
   /** The cost of a reply; undefined when the price is unknown. */

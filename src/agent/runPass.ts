@@ -73,7 +73,7 @@ export async function* runPass(
   let ready = await writePass(deps, settings, planned, job, [], signal);
   if (ready !== undefined && asks) ready = yield* reviewed(deps, settings, job, ready, signal);
   if (ready === undefined || signal.aborted) return undefined;
-  const event = passApplied(ready.input, ready.plan, ready.summaries, settings.cacheRead);
+  const event = passApplied(ready.input, ready.plan, ready.summaries);
   session.append(event);
   yield { type: 'passFinished', pass: event.pass };
   return event.pass;

@@ -18,7 +18,7 @@ import { validateRequest } from '../offline/rules/validateRequest';
 import { importTranscript } from '../recordings/importTranscript';
 import { PassedWindows } from '../replay/judge/judgement';
 import type { RecordedCounts } from '../replay/recordedCounts';
-import { cacheReadOf, modelOf } from '../replay/recording';
+import { modelOf } from '../replay/recording';
 import { countedSettings, recordedCountsOf, replay } from '../replay/replay';
 import type { ReplayPolicy, ReplayPorts, ReplaySettings } from '../replay/replaySettings';
 import { type ReplayReport, reportOf } from '../replay/replayReport';
@@ -199,12 +199,7 @@ async function countsIn(
   if (options.fileOnly) return undefined;
   say(`${visiblePath(file)}: what its API counted`);
   const ports = portsOf(estimator);
-  return recordedCountsOf(
-    transcript,
-    settingsOf(options, transcript, 'none'),
-    ports,
-    around.signal,
-  );
+  return recordedCountsOf(transcript, settingsOf(options, 'none'), ports, around.signal);
 }
 
 function portsOf(estimator: Estimator): ReplayPorts {
@@ -222,11 +217,9 @@ function portsOf(estimator: Estimator): ReplayPorts {
 
 function settingsOf(
   { settings, budget, pinTaskAnchor, toolResultCapTokens }: ReplayOptions,
-  transcript: Transcript,
   policy: ReplayPolicy,
 ): ReplaySettings {
   const { server: contextEditing } = DEFAULT_SETTINGS.context;
-  const cacheRead = cacheReadOf(transcript);
   return {
     policy,
     settings,
@@ -234,7 +227,6 @@ function settingsOf(
     budget,
     toolResultCapTokens,
     pinTaskAnchor,
-    cacheRead,
   };
 }
 
@@ -267,7 +259,7 @@ function replayUnder(
       outputs.takeRequest({ file, policy, step }, body);
     },
   };
-  const counted = countedSettings(settingsOf(options, transcript, policy), counts);
+  const counted = countedSettings(settingsOf(options, policy), counts);
   return replay(transcript, counted, ports, around.signal);
 }
 

@@ -22,7 +22,7 @@ import type { Pass } from '../contextWindow/plan';
 import { errorText, type Result } from '../contextWindow/result';
 import { connect } from '../model/anthropicModel';
 import { modelSize } from '../model/modelWindows';
-import { cacheReadShare, costOfCharge } from '../model/pricing';
+import { costOfCharge } from '../model/pricing';
 import { WorkerEstimator } from '../model/workerEstimator';
 import { writeOwnFile } from '../sessions/ownFile';
 import { openLog } from '../sessions/sessionLog';
@@ -143,7 +143,6 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
         budget: budget.budget,
         size,
       }),
-      cacheRead: cacheReadShare(options.model),
       caps: { steps: options.maxSteps },
       costOf: costOfCharge,
     }),

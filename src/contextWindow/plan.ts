@@ -196,10 +196,6 @@ export interface CachePrice {
   readonly addedTokens: number;
   /** Tokens that the pass removed from every later request. */
   readonly freedTokens: number;
-  /**
-   * Number of later requests after which the pass has paid for itself; Infinity is stored as null.
-   */
-  readonly breakEvenRequests: number | null;
 }
 
 /**

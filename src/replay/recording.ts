@@ -1,5 +1,4 @@
 import type { ToolDefinition } from '../contextWindow/event';
-import { cacheReadShare } from '../model/pricing';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 
 /** The API accepts no other names for tools. */
@@ -35,13 +34,6 @@ export function modelOf({ entries }: Transcript): string | undefined {
   }
   const [most] = [...counts].toSorted(([, a], [, b]) => b - a);
   return most?.[0];
-}
-
-/**
- * The price of a cached token as a share of an uncached one; the usual price if no model is named.
- */
-export function cacheReadOf(transcript: Transcript): number {
-  return cacheReadShare(modelOf(transcript) ?? '');
 }
 
 /**

@@ -312,7 +312,7 @@ class ReplayRun {
       const written = job.ready ?? (await this.ports.summarise?.(window, job));
       summaries.push(written ?? workNoteOf(input, job, { because: NO_MODEL }));
     }
-    const event = passApplied(input, plan, summaries, this.settings.cacheRead);
+    const event = passApplied(input, plan, summaries);
     this.#passes.push(event.pass);
     this.#log.append(event);
     this.#tally.passed(event.pass);

@@ -54,8 +54,6 @@ export interface ReplaySettings {
   readonly usageOnly?: true;
   /** For how long requests are cached; default `auto`. */
   readonly cacheLife?: CacheLifeChoice;
-  /** Price of a cached token as a share of an uncached one. */
-  readonly cacheRead: number;
 }
 
 /** The effects that a replay needs. */

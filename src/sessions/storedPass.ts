@@ -342,7 +342,6 @@ export const pass = z.object({
     rewrittenTokens: tokens,
     addedTokens: tokens,
     freedTokens: tokens,
-    breakEvenRequests: z.nullable(z.number()),
   }),
   undonePrompt: z.optional(
     z.object({

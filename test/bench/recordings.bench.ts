@@ -49,7 +49,7 @@ async function open(text: string): Promise<void> {
   if (!settings.ok) throw new Error(settings.message);
   const task = {
     transcript,
-    settings: replaySettings(transcript, settings.inForce, settings.policy),
+    settings: replaySettings(settings.inForce, settings.policy),
   };
   await replayRecording(task, STAND_IN_ESTIMATOR, () => undefined);
   await sleep(0);

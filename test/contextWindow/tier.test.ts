@@ -61,7 +61,7 @@ function planOf(
 
 function after(events: Events, ...changes: readonly Change[]): Events {
   return changes.reduce<Events>((so, made) => {
-    const pass = pricePass(planOf(so, made), [], foldNew(so), countDots, 0.1);
+    const pass = pricePass(planOf(so, made), [], foldNew(so), countDots);
     return [...so, { type: 'passApplied', pass }];
   }, events);
 }

@@ -41,7 +41,6 @@ export const AGENT_SETTINGS: Pick<
   | 'cacheLife'
   | 'remindAfterSteps'
   | 'salience'
-  | 'cacheRead'
   | 'caps'
   | 'costOf'
 > = {
@@ -52,7 +51,6 @@ export const AGENT_SETTINGS: Pick<
   cacheLife: 'auto',
   remindAfterSteps: scratchpad.remindAfterSteps,
   salience: context.salience,
-  cacheRead: 0.1,
   caps: {},
   costOf: costOfCharge,
 };

@@ -82,7 +82,6 @@ export function passThat(action: 'evict' | 'clear', blockIds: readonly string[])
         rewrittenTokens: 0,
         addedTokens: 0,
         freedTokens: 1,
-        breakEvenRequests: 0,
       },
       decisions: blockIds.map((id) => ({
         blockId: id as BlockId,

@@ -128,7 +128,7 @@ export const EXCERPTS_INVARIANTS: Readonly<Record<string, (played: Played) => vo
         const { input, plan } = planned;
         const because = 'this is a test';
         const told = plan.summaries.map((job) => workNoteOf(input, job, { because }));
-        const event = passApplied(facts, plan, told, 0.1);
+        const event = passApplied(facts, plan, told);
         const after = applyEvent(window, { at: 0, ...event });
         expect(excerptsIn(after).length).toBeLessThanOrEqual(1);
         expect(measure(after, estimate).used.tokens).toBeLessThan(facts.measured.used.tokens);

@@ -161,7 +161,7 @@ export class Player implements Played {
     const facts = this.#facts();
     if ('event' in change) this.append(change.event);
     if ('plan' in change && change.plan !== undefined) {
-      this.append(passApplied(facts, change.plan, [], 0.1));
+      this.append(passApplied(facts, change.plan, []));
     }
   }
 
@@ -210,7 +210,7 @@ export class Player implements Played {
     const summaries = planned.plan.summaries.map((job) =>
       workNoteOf(planned.input, job, { because }),
     );
-    this.append(passApplied(planned.input, planned.plan, summaries, 0.1));
+    this.append(passApplied(planned.input, planned.plan, summaries));
   }
 }
 

@@ -8,5 +8,5 @@ export function rewriteSummary({ deps, session }: ScriptedAgent, id: string, tex
   const facts = factsNow(deps, deps.settings());
   const made = rewriteByHand(facts, id, text);
   if (!made.ok || made.plan === undefined) throw new Error(JSON.stringify(made));
-  session.append(passApplied(facts, made.plan, [], 0.1));
+  session.append(passApplied(facts, made.plan, []));
 }

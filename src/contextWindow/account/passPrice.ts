@@ -2,7 +2,7 @@ import { isByHand } from '../passes/passName';
 import { rememberedFold } from '../persistentList';
 import { PersistentMap } from '../persistentMap';
 import type { PassPoint, StepPoint, Timeline } from '../timeline';
-import { CACHE_TTL_MS } from './promptCache';
+import { CACHE_TTL_MS, CACHE_WRITE } from './promptCache';
 import { type Charge, type CostOf, promptTokens, type Usage } from './spending';
 
 /** A price, or what was saved. */
@@ -401,7 +401,7 @@ function costOfWriting(tokens: number, { model, usage }: Charge, costOf: CostOf)
 }
 
 /** The usual prices of tokens relative to an uncached input token. */
-const USUAL = { cacheWrite: 1.25, cacheRead: 0.1, output: 5 } as const;
+const USUAL = { cacheWrite: CACHE_WRITE, cacheRead: 0.1, output: 5 } as const;
 
 function moneyOf(charge: Charge, costOf: CostOf): Money {
   const { inputTokens, cacheCreationTokens, cacheReadTokens, outputTokens } = charge.usage;

@@ -1,7 +1,6 @@
 import { type Measurement, weightOf } from '../account/measure';
 import {
   CACHE_HOUR_MS,
-  CACHE_WRITE,
   type ColdCache,
   idleMs,
   isCold,
@@ -74,16 +73,15 @@ export function* duePasses(
   }
 }
 
-/** The event that applies a pass once its summaries are written; `cacheRead` as for `pricePass`. */
+/** The event that applies a pass once its summaries are written. */
 export function passApplied(
   { window, estimate }: Pick<PolicyFacts, 'window' | 'estimate'>,
   plan: Plan,
   summaries: readonly Summary[],
-  cacheRead: number,
 ): Extract<NewEvent, { readonly type: 'passApplied' }> {
   return {
     type: 'passApplied',
-    pass: pricePass(plan, summaries, window, estimate, cacheRead),
+    pass: pricePass(plan, summaries, window, estimate),
   };
 }
 
@@ -174,16 +172,12 @@ export function isWorthwhile(plan: Plan, cold?: ColdCache): boolean {
   return gain >= plan.budget.inputBudget * SMALLEST_GAIN_SHARE;
 }
 
-/**
- * Completes a plan with its summaries to a pass that is ready for the log. `cacheRead` is the price
- * of a cached token as a share of an uncached one.
- */
+/** Completes a plan with its summaries to a pass that is ready for the log. */
 export function pricePass(
   plan: Plan,
   summaries: readonly Summary[],
   window: ContextWindow,
   estimate: Estimate,
-  cacheRead: number,
 ): Pass {
   const capped = plan.summaries.reduce((sum, job) => sum + job.maxTokens, 0);
   const written = summaries.reduce(
@@ -221,7 +215,6 @@ export function pricePass(
         (plan.excerpts?.tokens ?? 0) +
         shownAnew(window, estimate, plan.undonePrompt) +
         Math.max(0, plan.gapGrowth),
-      cacheRead,
     }),
     undonePrompt: plan.undonePrompt,
   };
@@ -266,11 +259,7 @@ function shownAnew(
 function cachePrice(
   plan: Plan,
   window: ContextWindow,
-  {
-    freedTokens,
-    newTokens,
-    cacheRead,
-  }: { readonly freedTokens: number; readonly newTokens: number; readonly cacheRead: number },
+  { freedTokens, newTokens }: { readonly freedTokens: number; readonly newTokens: number },
 ): CachePrice {
   const { decisions } = plan;
   const changed = decisions.findIndex(({ action }) => action !== 'keep');
@@ -287,11 +276,6 @@ function cachePrice(
       .reduce((sum, { after }) => sum + after.tokens, 0);
   const ofBlocks = decisions.reduce((sum, { before }) => sum + before.tokens, 0);
   const rewrittenTokens = stays(start);
-  const written = decisions.slice(start).reduce((sum, { after }) => sum + after.tokens, newTokens);
-  const breakEven =
-    freedTokens <= 0
-      ? null
-      : Math.ceil((written * (CACHE_WRITE - cacheRead)) / (freedTokens * cacheRead));
   return {
     untouchedTokens: Math.max(0, plan.before.tokens - ofBlocks) + stays(0, start),
     rewrittenTokens,
@@ -301,7 +285,6 @@ function cachePrice(
         .filter(({ action }) => action === 'restore')
         .reduce((sum, { after }) => sum + after.tokens, 0),
     freedTokens,
-    breakEvenRequests: breakEven,
   };
 }
 

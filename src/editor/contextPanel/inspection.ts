@@ -5,7 +5,6 @@ import { type Budget, effectiveBudget } from '../../contextWindow/budget';
 import { WindowHistory } from '../../contextWindow/history';
 import type { Estimate } from '../../contextWindow/truncate';
 import type { WorkspaceFiles } from '../checkpoints/workspaceFiles';
-import { cacheReadShare } from '../../model/pricing';
 import { turnSettings } from '../../settings/turnSettings';
 import type { Refusal } from '../../contextWindow/result';
 import type { Timeline } from '../../contextWindow/timeline';
@@ -314,10 +313,9 @@ export class Inspection {
     return drawn;
   }
 
-  #movesIn({ inForce, model }: Inspected, window: ContextWindow): Moves {
+  #movesIn({ inForce }: Inspected, window: ContextWindow): Moves {
     const { budget, policy, toolResultCapTokens } = turnSettings(inForce);
-    const cacheRead = cacheReadShare(window.model ?? model);
-    const settings = { budget, policy, toolResultCapTokens, cacheRead };
+    const settings = { budget, policy, toolResultCapTokens };
     return this.#moves.of(window, { settings, estimate: this.services.access.estimator.estimate }, [
       inForce,
     ]);

@@ -4,7 +4,7 @@ import type { AgentSettings } from '../../agent/agentDeps';
 import type { ListedModel, ModelLimits } from '../../agent/model';
 import { ANTHROPIC } from '../../model/calibration';
 import { KNOWN_MODELS } from '../../model/modelWindows';
-import { cacheReadShare, costOfCharge } from '../../model/pricing';
+import { costOfCharge } from '../../model/pricing';
 import type { Problem, SettingNotice } from '../session/state';
 import { LiveConnection, NO_KEY, notAllowed, OfflineProvider, originOf } from './connection';
 import type { ApiKey } from './apiKey';
@@ -72,9 +72,9 @@ export class ModelAccess {
   /** The settings of the next step. */
   get agentSettings(): AgentSettings {
     const { valid } = this.settings;
-    const { model, provider } = valid.settings;
+    const { provider } = valid.settings;
     const costOf = provider === 'offline' ? () => 0 : costOfCharge;
-    return { ...turnSettings(valid), cacheRead: cacheReadShare(model), costOf };
+    return { ...turnSettings(valid), costOf };
   }
 
   /** Why no turn can begin. */

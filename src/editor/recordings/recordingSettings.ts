@@ -1,7 +1,7 @@
 import type { ModelLimits } from '../../agent/model';
 import { promptTokens } from '../../contextWindow/account/spending';
 import { tokenText } from '../../contextWindow/amount';
-import { modelOf, cacheReadOf } from '../../replay/recording';
+import { modelOf } from '../../replay/recording';
 import type { ReplayPolicy, ReplaySettings } from '../../replay/replaySettings';
 import type { Transcript } from '../../sessions/transcript';
 import { ASSUMED_WINDOW_TOKENS, modelSize } from '../../model/modelWindows';
@@ -167,11 +167,7 @@ function sourceOf(
 }
 
 /** The settings and the policy of a recording's replay. */
-export function replaySettings(
-  transcript: Transcript,
-  inForce: ValidSettings,
-  policy: ReplayPolicy,
-): ReplaySettings {
+export function replaySettings(inForce: ValidSettings, policy: ReplayPolicy): ReplaySettings {
   const { policy: policySettings, contextEditing, toolResultCapTokens } = turnSettings(inForce);
   const { policy: _named, ...settings } = policySettings;
   return {
@@ -181,6 +177,5 @@ export function replaySettings(
     budget: inForce.budget,
     toolResultCapTokens,
     pinTaskAnchor: inForce.settings.context.pinTaskAnchor,
-    cacheRead: cacheReadOf(transcript),
   };
 }

@@ -328,7 +328,7 @@ export class Recordings {
       const { estimator } = this.services.access;
       return { asItWas: await asItWas(own, sessionId, { settings: inForce, base }, estimator) };
     }
-    const settings = { ...replaySettings(transcript, inForce, policy), sessionId };
+    const settings = { ...replaySettings(inForce, policy), sessionId };
     const replayed = await this.work.replay({ transcript, settings }, progressed, signal);
     if (replayed === 'stopped') return replayed;
     return { replayed, window: await foldInTurns(replayed.events) };

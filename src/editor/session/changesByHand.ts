@@ -94,7 +94,7 @@ export interface Pricing {
 
 /** The same, while the change is made. */
 export interface Priced {
-  readonly settings: Pick<AgentSettings, 'budget' | 'policy' | 'cacheRead' | 'toolResultCapTokens'>;
+  readonly settings: Pick<AgentSettings, 'budget' | 'policy' | 'toolResultCapTokens'>;
   readonly estimate: Estimate;
 }
 
@@ -171,8 +171,8 @@ function factsOf(window: ContextWindow, { settings, estimate }: Priced): PolicyF
 function passChange(change: ByHand, window: ContextWindow, priced: Priced): WindowChange {
   if (!change.ok) return change;
   if (change.plan === undefined) return NOTHING;
-  const { settings, estimate } = priced;
-  return append(passApplied({ window, estimate }, change.plan, [], settings.cacheRead));
+  const { estimate } = priced;
+  return append(passApplied({ window, estimate }, change.plan, []));
 }
 
 function append(event: NewEvent): WindowChange {

@@ -30,7 +30,7 @@ function restored(window: ContextWindow, id: BlockId): ContextWindow | undefined
   const facts = policyFacts({ window, budget, estimate, settings: POLICY_SETTINGS });
   const by = restoreByHand(facts, id);
   return by.ok && by.plan !== undefined
-    ? windowAfter(window, [passApplied(facts, by.plan, [], 0.1)])
+    ? windowAfter(window, [passApplied(facts, by.plan, [])])
     : undefined;
 }
 

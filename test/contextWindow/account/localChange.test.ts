@@ -51,9 +51,7 @@ function changed(
 ): ContextWindow | undefined {
   const now = facts(window);
   const by = change(now, id);
-  return by.ok && by.plan !== undefined
-    ? after(window, passApplied(now, by.plan, [], 0.1))
-    : undefined;
+  return by.ok && by.plan !== undefined ? after(window, passApplied(now, by.plan, [])) : undefined;
 }
 
 /**
@@ -165,7 +163,7 @@ describe('an official count after a change', () => {
     const now = near(window);
     const by = excludeByHand(now, id);
     if (!by.ok) throw new Error(by.message);
-    return after(window, passApplied(now, by.plan!, [], 0.1));
+    return after(window, passApplied(now, by.plan!, []));
   };
 
   it('shrinks by exactly the counted weight of the removed block', () => {
@@ -214,7 +212,7 @@ describe('an official count after a change', () => {
     const by = excludeByHand(now, 'prompt-1');
     expect(by.ok).toBe(false);
     const step = clearByHand(near(foldNew([...grown, reply('done', usage(1_500))])), 'step-2');
-    const pass = step.ok ? passApplied(now, step.plan!, [], 0.1) : undefined;
+    const pass = step.ok ? passApplied(now, step.plan!, []) : undefined;
     const cleared = [...grown, reply('done', usage(1_500)), ...(pass ? [pass] : [])];
     expect(pass).toBeDefined();
     expect(weights(cleared)).toEqual(first);

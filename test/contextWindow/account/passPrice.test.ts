@@ -32,7 +32,7 @@ function step(id: string, read: number, written: number, model = MODEL): readonl
 }
 
 function pass(
-  cache: Omit<CachePrice, 'freedTokens' | 'breakEvenRequests'>,
+  cache: Omit<CachePrice, 'freedTokens'>,
   freed: number,
   more: Partial<Pass> = {},
 ): NewEvent {
@@ -41,7 +41,7 @@ function pass(
     ...event,
     pass: {
       ...event.pass,
-      cache: { ...cache, freedTokens: freed, breakEvenRequests: null },
+      cache: { ...cache, freedTokens: freed },
       before: { tokens: 10_000, exact: true },
       after: { tokens: 10_000 - freed, exact: true },
       ...more,

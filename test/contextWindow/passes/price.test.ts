@@ -33,7 +33,7 @@ const COMPACTING: Planned = { policy: 'summarise', inputBudget: 1_400, summaries
 function settledOver(
   events: readonly NewEvent[],
   options: Planned,
-  { cacheRead = 0.1, summary }: { cacheRead?: number; summary?: Partial<Summary> } = {},
+  { summary }: { summary?: Partial<Summary> } = {},
 ): Pass {
   const window = foldNew(events);
   const plan = planned(window, options);
@@ -44,7 +44,7 @@ function settledOver(
     writtenBy: { by: 'workNote' as const, because: 'no model' },
     ...summary,
   }));
-  return pricePass(plan, summaries, window, countDots, cacheRead);
+  return pricePass(plan, summaries, window, countDots);
 }
 
 const drawn = drawnEvents(SESSION);
@@ -65,13 +65,6 @@ describe('pricePass', () => {
     // Three and now; the anchor before them stays cached, and no request has had b.ts.
     expect(cache.rewrittenTokens).toBe(200 + 10);
     expect(cache.untouchedTokens).toBe(30);
-    // 410 x (1.25 - 0.1) / (700 x 0.1) = 6.7
-    expect(cache.breakEvenRequests).toBe(7);
-  });
-
-  it('breaks even later if cached tokens are cheaper', () => {
-    // 410 x (1.25 - 0.05) / (700 x 0.05) = 14.06
-    expect(settledOver(drawn, EVICTING, { cacheRead: 0.05 }).cache.breakEvenRequests).toBe(15);
   });
 
   it('replaces the largest possible summary by the written one', () => {
@@ -95,10 +88,9 @@ describe('pricePass', () => {
     );
   });
 
-  it('never pays for itself if the summary is larger than the blocks it replaces', () => {
+  it('frees nothing if the summary is larger than the blocks it replaces', () => {
     const pass = settledOver(drawn, COMPACTING, { summary: { text: dots(700) } });
     expect(pass.cache.freedTokens).toBe(0);
-    expect(pass.cache.breakEvenRequests).toBeNull();
   });
 
   it('writes everything after the anchor again if the notes changed since the last pass', () => {

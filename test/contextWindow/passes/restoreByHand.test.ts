@@ -29,7 +29,7 @@ describe('restoring a block whole', () => {
     expect(used(events)).toBe(740);
     const pass = foldNew(events).ledger.at(1)!.pass;
     expect(pass).toMatchObject({ before: { tokens: 340 }, after: { tokens: 740 } });
-    expect(pass.cache).toMatchObject({ freedTokens: -400, breakEvenRequests: null });
+    expect(pass.cache).toMatchObject({ freedTokens: -400 });
     expect(pass.decisions.find(({ blockId }) => blockId === 'step-1')).toMatchObject({
       action: 'restore',
       before: { tokens: 0 },

@@ -27,7 +27,7 @@ describe('an undone prompt', () => {
     expect(pass).toMatchObject({
       trigger: 'byHand',
       undonePrompt: { turn: 2 },
-      cache: { rewrittenTokens: 0, breakEvenRequests: 0 },
+      cache: { rewrittenTokens: 0 },
     });
     expect(pass.before.tokens - pass.after.tokens).toBeGreaterThanOrEqual(60);
   });

@@ -71,7 +71,7 @@ export function passOf(events: Events, change: Change, inputBudget?: number): Pa
   const window = foldNew(events);
   const made = change(inputOf(window, inputBudget));
   if (!made.ok || made.plan === undefined) throw new Error(`No pass: ${JSON.stringify(made)}`);
-  return pricePass(made.plan, [], window, countDots, 0.1);
+  return pricePass(made.plan, [], window, countDots);
 }
 
 /** The events, followed by the changes. */

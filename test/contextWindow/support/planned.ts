@@ -73,7 +73,7 @@ export function settled(plan: Plan, window: ContextWindow, text = 'Done so far.'
     text: ready?.text ?? text,
     writtenBy: { by: 'workNote' as const, because: 'this is a test' },
   }));
-  return pricePass(plan, summaries, window, countDots, 0.1);
+  return pricePass(plan, summaries, window, countDots);
 }
 
 /** Runs a pass after these events; returns the events with the pass. */

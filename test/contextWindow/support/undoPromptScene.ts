@@ -31,7 +31,7 @@ export class Scene {
   undoPrompt(id = latestPrompt(this.window)?.id ?? ''): this {
     const change = undoPromptByHand(this.facts, windowBeforePrompt(this.events, id), id);
     if (!change.ok) throw new Error(change.message);
-    return this.add(passApplied(this.facts, change.plan!, [], 0.1));
+    return this.add(passApplied(this.facts, change.plan!, []));
   }
 
   undo(): this {

@@ -36,7 +36,7 @@ async function taskOf(text: string): Promise<ReplayTask> {
   const read = await readHere({ file: fileOf(text) });
   if (!read.ok) throw new Error(read.message);
   const { transcript } = read;
-  return { transcript, settings: replaySettings(transcript, validWith(), 'ladder') };
+  return { transcript, settings: replaySettings(validWith(), 'ladder') };
 }
 
 describe('a recording read and replayed in a thread of its own', () => {

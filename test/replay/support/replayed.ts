@@ -40,7 +40,6 @@ export function settingsOf(policy: ReplayPolicy, inputBudget: number): ReplaySet
     budget: budgetOf(inputBudget),
     toolResultCapTokens: 8_000,
     pinTaskAnchor: true,
-    cacheRead: 0.1,
   };
 }
 

@@ -339,7 +339,6 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
       rewrittenTokens: tokens,
       addedTokens: tokens,
       freedTokens: tokens,
-      breakEvenRequests: fc.option(tokens),
     }),
     undonePrompt: fc.record(
       {

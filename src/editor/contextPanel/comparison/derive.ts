@@ -40,7 +40,7 @@ export function plannedComparison(
     result: tryOut(inForce, { ...wished, policy }),
   }));
   const settings = tried.flatMap(({ policy, result }) =>
-    result.ok ? [replaySettings(transcript, result.valid, policy)] : [],
+    result.ok ? [replaySettings(result.valid, policy)] : [],
   );
   const needs = needsIn(inspected, transcript, replies);
   const task: ComparisonTask = {

@@ -210,7 +210,7 @@ describe('ladder', () => {
       estimate: countDots,
       settings: { ...POLICY_SETTINGS, summaries: false },
     });
-    const pass = pricePass(plan, [], window, countDots, 0.1);
+    const pass = pricePass(plan, [], window, countDots);
     const after = measure(foldNew([...events, notes, { type: 'passApplied', pass }]), countDots);
     expect(pass.after.tokens).toBe(after.used.tokens);
     expect(pass.after.tokens < pass.before.tokens).toBe(isWorthwhile(plan));
@@ -241,7 +241,7 @@ describe('ladder', () => {
         settings: { ...POLICY_SETTINGS, summaries: false },
       });
       expect(done(plan)).toEqual(['clear a.ts', 'clear b.ts']);
-      const { cache } = pricePass(plan, [], window, framed, 0.05);
+      const { cache } = pricePass(plan, [], window, framed);
       // Two texts a step, the cleared ones without their 700 tokens; the pinned one comes before,
       // and no request has had the newest. A scratchpad that is shown again is new text.
       expect(cache.rewrittenTokens).toBe(5 * 2 + 500 + (noted ? 52 : 0));

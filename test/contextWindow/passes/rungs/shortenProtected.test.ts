@@ -32,7 +32,7 @@ function fitted(events: readonly NewEvent[], inputBudget: number, more: Partial<
   const all = [...drawnEvents(''), ...events];
   const window = foldNew(all);
   const plan = planned(window, { inputBudget, estimate, ...more });
-  const pass = pricePass(plan, [], window, estimate, 0.1);
+  const pass = pricePass(plan, [], window, estimate);
   return { plan, window: foldNew([...all, { type: 'passApplied', pass }]) };
 }
 

@@ -42,7 +42,7 @@ async function compared(inspected: Inspected, wished?: WhatIfSettings): Promise<
 async function recording(moves: readonly Move[]): Promise<Inspected> {
   const transcript = transcriptOf(recorded(...moves));
   const inForce = validWith(SMALL);
-  const settings = replaySettings(transcript, inForce, 'ladder');
+  const settings = replaySettings(inForce, 'ladder');
   const replayed = await replay(transcript, settings, { ...PORTS, validate: () => undefined });
   if (replayed === 'stopped') throw new Error('It was stopped.');
   const { events, window } = replayed;
@@ -90,7 +90,7 @@ describe('the policies that would have kept a block needed again', () => {
         for (const policy of POLICY_NAMES) {
           if (policy === 'ladder') continue;
           const requests = new Map<number, string>();
-          const settings = replaySettings(inspected.transcript!, inspected.inForce, policy);
+          const settings = replaySettings(inspected.inForce, policy);
           await replay(inspected.transcript!, settings, {
             ...PORTS,
             validate: () => undefined,

@@ -19,7 +19,7 @@ const decision = (blockId: string, action: Decision['action'], tokens = 100) =>
   }) as Decision;
 
 function pass(number: number, beforeStep: number, decisions: readonly Decision[]): Pass {
-  const cache = { rewrittenTokens: 0, freedTokens: 100 * number, breakEvenRequests: 1 };
+  const cache = { rewrittenTokens: 0, freedTokens: 100 * number };
   return {
     number,
     beforeStep,

@@ -45,7 +45,7 @@ describe('a pass in review', () => {
   });
 
   it('has the numbers of its later ledger entry', () => {
-    const pass = pricePass(PLAN, SUMMARIES, WINDOW, countDots, 0.1);
+    const pass = pricePass(PLAN, SUMMARIES, WINDOW, countDots);
     expect([review().before, review().after]).toEqual([pass.before, pass.after]);
   });
 

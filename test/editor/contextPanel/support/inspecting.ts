@@ -45,7 +45,6 @@ export const SMALL: Partial<Settings['context']> = {
 /** The resources of an agent with the settings that the panel shows. */
 export const agentSettings = (valid: ValidSettings): AgentSettings => ({
   ...turnSettings(valid),
-  cacheRead: 0.1,
   costOf: () => undefined,
 });
 

@@ -52,7 +52,7 @@ export function changeByHand(
   if (plan !== undefined) {
     session.append({
       type: 'passApplied',
-      pass: pricePass(plan, [], window, estimate, 0.1),
+      pass: pricePass(plan, [], window, estimate),
     });
   }
   return plan !== undefined;
