@@ -216,7 +216,7 @@ function portsOf(estimator: Estimator): ReplayPorts {
 }
 
 function settingsOf(
-  { settings, budget, pinTaskAnchor, toolResultCapTokens }: ReplayOptions,
+  { settings, budget, pinTaskAnchor, toolResultCapTokens, ignorePauses }: ReplayOptions,
   policy: ReplayPolicy,
 ): ReplaySettings {
   const { server: contextEditing } = DEFAULT_SETTINGS.context;
@@ -227,6 +227,7 @@ function settingsOf(
     budget,
     toolResultCapTokens,
     pinTaskAnchor,
+    ignorePauses,
   };
 }
 

@@ -47,6 +47,7 @@ export interface ReplayOptions {
   readonly ledgerFile?: string;
   /** Measures what the files hold, not what their APIs counted. */
   readonly fileOnly: boolean;
+  readonly ignorePauses: boolean;
   readonly json: boolean;
   /** The saved report that the new one is compared with. */
   readonly checkFile?: string;
@@ -149,6 +150,9 @@ export const REPLAY_OPTIONS = {
     'measure only what the file holds, by estimate; without it every block weighs what the recorded ' +
       'API counted, as in the Context panel',
   ),
+  'ignore-pauses': flag(
+    'run no pass at an expired prompt cache, and cache for 5 minutes only, to measure what both save',
+  ),
   json: flag('report as JSON: an array, one object for each file and policy'),
   check: text(
     'FILE',
@@ -226,6 +230,7 @@ export function readReplayArguments(args: readonly string[]): Read<ReplayOptions
     pinTaskAnchor: !values['no-pin'],
     toolResultCapTokens: values['result-cap'],
     fileOnly: values['file-only'],
+    ignorePauses: values['ignore-pauses'],
     json: values.json,
     turns,
     checkFile: check,

@@ -294,14 +294,15 @@ class ReplayRun {
 
   #passInput() {
     const facts = this.#facts();
-    return { ...facts, cold: coldCache(facts, this.#log.at) };
+    const { ignorePauses = false } = this.settings;
+    return { ...facts, cold: ignorePauses ? undefined : coldCache(facts, this.#log.at) };
   }
 
   /** Chooses for how long the next request is cached, as the agent does. */
   #chooseCacheLife(): void {
-    const { window, at } = this.#log;
-    const chosen = cacheLifeSet(window, this.settings.cacheLife ?? 'auto', at);
-    if (chosen !== undefined && this.#policy !== undefined) this.#log.append(chosen);
+    if (this.#policy === undefined || this.settings.ignorePauses === true) return;
+    const chosen = cacheLifeSet(this.#log.window, 'auto', this.#log.at);
+    if (chosen !== undefined) this.#log.append(chosen);
   }
 
   /** Writes the summaries of a pass, and appends it. */

@@ -1,4 +1,3 @@
-import type { CacheLifeChoice } from '../contextWindow/account/promptCache';
 import type { Budget } from '../contextWindow/budget';
 import { LADDER, POLICIES } from '../contextWindow/passes/policies/policies';
 import type { ContextEditingSettings } from '../contextWindow/passes/policies/server';
@@ -52,8 +51,8 @@ export interface ReplaySettings {
   readonly counts?: RecordedCounts | 'learn' | 'learnOnly';
   /** Only the events and the usage of each step are wanted: the other totals stay 0. */
   readonly usageOnly?: true;
-  /** For how long requests are cached; default `auto`. */
-  readonly cacheLife?: CacheLifeChoice;
+  /** No pass at an expired prompt cache, and a cache of five minutes whatever the pauses. */
+  readonly ignorePauses?: boolean;
 }
 
 /** The effects that a replay needs. */

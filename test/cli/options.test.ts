@@ -50,6 +50,7 @@ describe('the arguments of plimsoll replay', () => {
       },
       pinTaskAnchor: true,
       fileOnly: false,
+      ignorePauses: false,
       json: false,
       toolResultCapTokens: 8_000,
       turns: false,
