@@ -5,6 +5,8 @@ import {
   notBelow,
   watermarkTokens,
 } from '../contextWindow/budget';
+import { tokenText } from '../contextWindow/amount';
+import { LEAST_COMPACT_TRIGGER } from '../contextWindow/passes/policies/server';
 import type { ModelAbilities } from '../contextWindow/reasoning';
 import { forModel, nameInForce } from './modelSettings';
 import { settingName, type SettingsProblem, valueOf, withValues } from './readSettings';
@@ -78,6 +80,7 @@ export function budgetOf(asSet: Settings, size: ModelSize): ValidSettingsResult 
       return { setting, message: `${setting} ${message}` };
     }),
     ...turnProblems(context),
+    ...(result.ok ? compactProblems(context, result.budget) : []),
   ];
   if (!result.ok || problems.length > 0) return { ok: false, problems };
   const windowSource = windowTokens === null ? size.source : 'from a setting';
@@ -104,6 +107,20 @@ function turnProblems(context: ContextSettings): readonly SettingsProblem[] {
   const setting = settingName(['context', 'keepTurns']);
   const limit = settingName(['context', 'maxHistoryTurns']);
   const message = `${setting} must be at most ${limit} (${maxHistoryTurns}; 0 for no limit) under the policy lastTurns, not ${keepTurns}.`;
+  return [{ setting, message }];
+}
+
+/** A compaction of the API that starts above the input budget would never run. */
+function compactProblems(
+  { policy, server }: ContextSettings,
+  { inputBudget }: Budget,
+): readonly SettingsProblem[] {
+  if (policy !== 'server' || !server.compact || inputBudget > LEAST_COMPACT_TRIGGER) return [];
+  const setting = settingName(['context', 'server']);
+  const least = tokenText(LEAST_COMPACT_TRIGGER);
+  const message =
+    `${setting} must have "compact": false with this window: the API compacts no request of less than ` +
+    `${least} tokens, and the input budget is ${tokenText(inputBudget)}.`;
   return [{ setting, message }];
 }
 

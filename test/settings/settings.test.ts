@@ -251,6 +251,22 @@ describe('the settings', () => {
     expect(turns('ladder', 51, 50)).toEqual([]);
   });
 
+  it('refuse a compaction by the API that no request of this window would reach', () => {
+    const compacting = (windowTokens: number, policy = 'server', compact = true) =>
+      problemsWith({
+        'plimsoll.context.policy': policy,
+        'plimsoll.context.windowTokens': windowTokens,
+        'plimsoll.context.server': { compact },
+      });
+    expect(compacting(60_000)).toEqual([
+      'plimsoll.context.server must have "compact": false with this window: the API compacts no ' +
+        'request of less than 50,000 tokens, and the input budget is 42,260.',
+    ]);
+    expect(compacting(80_000)).toEqual([]);
+    expect(compacting(60_000, 'ladder')).toEqual([]);
+    expect(compacting(60_000, 'server', false)).toEqual([]);
+  });
+
   it('describe each policy: when it is right, and when wrong', () => {
     const policy = properties['plimsoll.context.policy'];
     expect(policy?.enum).toEqual([...POLICY_NAMES]);

@@ -18,7 +18,7 @@ export interface ContextEditingSettings {
 }
 
 /** The smallest trigger that the API's compaction accepts; tokens. */
-const LEAST_COMPACT_TRIGGER = 50_000;
+export const LEAST_COMPACT_TRIGGER = 50_000;
 
 /**
  * Lets the API edit the context. Right if its own bookkeeping is trusted and cheap. Wrong if the
