@@ -5,16 +5,19 @@ import { effectiveBudget } from '../contextWindow/budget';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { ModelRequest } from './model';
 import { withinReply } from '../contextWindow/reasoning';
+import { unmaskedIn } from './secrets/secrets';
 import type { Session } from './session';
 import { toRequest } from '../contextWindow/request/request';
 import type { Message, MessagePart } from '../contextWindow/request/blockMessages';
 
-/** The request that would be sent now. */
+/** The request that would be sent now. Only here are the secrets that the user chose to send. */
 export function requestNow(
   deps: Pick<AgentDeps, 'session'>,
   settings: AgentSettings,
 ): ModelRequest {
-  const { messages, ...rest } = toRequest(deps.session.window);
+  const { messages: inWindow, ...rest } = toRequest(deps.session.window);
+  const sent = new Set(deps.session.window.sentSecrets);
+  const messages = sent.size === 0 ? inWindow : unmaskedIn(inWindow, (mark) => sent.has(mark));
   const contextEdits = contextEditsNow(deps, settings);
   return {
     model: settings.model,

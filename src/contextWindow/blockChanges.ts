@@ -57,6 +57,25 @@ export function editFromStart(window: ContextWindow): ContextWindow {
   return { ...window, blocks: window.blocks.mapped(withoutThinking) };
 }
 
+/** Sends the secrets with these marks, and no others: blocks with a mark of another one change. */
+export function withSentSecrets(window: ContextWindow, marks: readonly string[]): ContextWindow {
+  const { sentSecrets: before = [] } = window;
+  const changed = [
+    ...before.filter((mark) => !marks.includes(mark)),
+    ...marks.filter((mark) => !before.includes(mark)),
+  ].map((mark) => JSON.stringify(mark).slice(1, -1));
+  if (changed.length === 0) return window;
+  let isBehind = false;
+  const blocks = window.blocks.mapped((block) => {
+    const text = JSON.stringify(block);
+    const isChanged = changed.some((mark) => text.includes(mark));
+    isBehind ||= isChanged;
+    if (!isBehind) return block;
+    return isChanged ? withoutExact(withoutThinking(block)) : withoutThinking(block);
+  });
+  return { ...window, blocks, sentSecrets: marks.length === 0 ? undefined : marks };
+}
+
 /**
  * Pins or unpins a block. Pinning restores a removed anchor, since a pinned anchor is in every
  * request.

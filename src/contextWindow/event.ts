@@ -235,6 +235,11 @@ export type SessionEvent = { readonly at: number } & (
    */
   | { readonly type: 'anchorMoved'; readonly blockId: BlockId; readonly undoes?: true }
   | FileChosen
+  /**
+   * The user chose which masked secrets the requests hold: the marks of all of them. The secrets
+   * themselves are never logged.
+   */
+  | { readonly type: 'secretsSent'; readonly marks: readonly string[] }
   /** The API refused the request as too long, so the input budget (tokens) was lowered. */
   | {
       readonly type: 'budgetSteppedDown';

@@ -20,6 +20,7 @@ import {
   takeRecordedCount,
   withDecision,
   withoutExact,
+  withSentSecrets,
 } from './blockChanges';
 import { withCommand, withCommandEnd, withEndsReported } from './commands';
 import { mayBeContextEdited } from './contextEditing';
@@ -132,6 +133,8 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
           ? moveAnchorBack(counted, event.blockId)
           : moveAnchor(counted, event.blockId),
       );
+    case 'secretsSent':
+      return changedInPlaces(window, (counted) => withSentSecrets(counted, event.marks));
     case 'fileChosen':
       return { ...window, fileChoices: withChoice(window.fileChoices, event) };
     case 'budgetSteppedDown': {

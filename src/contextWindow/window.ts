@@ -193,6 +193,8 @@ export interface ContextWindow {
   readonly files: FileModel;
   /** The files and lines that the user always or never wants shown. */
   readonly fileChoices: FileChoices;
+  /** The marks of the secrets that requests hold in place of them; absent for none. */
+  readonly sentSecrets?: readonly string[];
   readonly state: Readonly<Record<string, JsonValue>>;
   readonly stepDown?: StepDown;
   /** What is known of the prompt cache; absent before the first reply. */

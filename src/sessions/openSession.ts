@@ -95,6 +95,10 @@ export function openSession(file: string, now: () => number, wake?: Wake): OpenS
     const note = damageNote(read.events, read.damaged);
     if (note !== undefined) stored.session.append(note);
     closeLostCommands(stored.session, 'lost');
+    // The originals were only in memory.
+    if (stored.session.window.sentSecrets !== undefined) {
+      stored.session.append({ type: 'secretsSent', marks: [] });
+    }
     const cause = read.damaged.length > 0 ? 'damaged' : 'ended';
     return {
       ok: true,

@@ -305,6 +305,7 @@ export const storedEvent = z.discriminatedUnion('type', [
   z.object({ at, type: z.literal('blockUnpinned'), blockId: text, undoes }),
   z.object({ at, type: z.literal('anchorMoved'), blockId: text, undoes }),
   z.object({ at, type: z.literal('fileChosen'), ...choosing, undoes }),
+  z.object({ at, type: z.literal('secretsSent'), marks: z.array(text) }),
   z.object({
     at,
     type: z.literal('budgetSteppedDown'),

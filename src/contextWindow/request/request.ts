@@ -48,6 +48,7 @@ export function toRequest(window: ContextWindow): WindowRequest {
 
 /** Says whether two windows give the same bytes; a pin during a request may change them. */
 export function isSameRequest(before: ContextWindow, after: ContextWindow): boolean {
+  if (before.sentSecrets !== after.sentSecrets) return false;
   if (before.blocks === after.blocks) return true;
   return JSON.stringify(toRequest(before)) === JSON.stringify(toRequest(after));
 }

@@ -191,6 +191,8 @@ export interface BlockView {
   readonly results?: ResultsView;
   /** It was removed, at least in part, and the user can restore it. */
   readonly canComeBack: boolean;
+  /** Whether its secrets are sent; absent if it has none whose originals are in memory. */
+  readonly secrets?: 'masked' | 'sent';
   /** For a removed block; absent if the log has lost its removal. */
   readonly left?: LeftView;
   /** For a summary: the blocks that it replaced, including earlier summaries. */

@@ -1,7 +1,9 @@
 import type { AgentSettings } from '../../agent/agentDeps';
 import type { Estimator } from '../../agent/model';
 import { textsOf } from '../../contextWindow/account/measure';
+import { isKept, marksIn } from '../../agent/secrets/secrets';
 import { type BlockId, isInWindow } from '../../contextWindow/block';
+import { blockText } from '../../contextWindow/blockText';
 import { type ContextWindow, findBlock } from '../../contextWindow/window';
 import type { NewEvent, SessionEvent } from '../../contextWindow/event';
 import { choiceOf, type Choosing } from '../../contextWindow/files/fileChoices';
@@ -75,6 +77,26 @@ export function fileChange(
     undoes: undo,
   });
 }
+
+/** Sends the secrets of a block with its text, or masks them again. */
+export function secretsChange(
+  window: ContextWindow,
+  blockId: string,
+  isSent: boolean,
+): WindowChange {
+  const block = findBlock(window, blockId as BlockId);
+  if (block === undefined) return refused(NO_SUCH_BLOCK);
+  const { sentSecrets: sent = [] } = window;
+  const own = marksIn(blockText(block));
+  const others = sent.filter((mark) => !own.includes(mark));
+  if (!isSent) return append({ type: 'secretsSent', marks: others });
+  const kept = own.filter(isKept);
+  if (kept.length === 0) return refused(NO_ORIGINAL);
+  return append({ type: 'secretsSent', marks: [...others, ...kept] });
+}
+
+const NO_ORIGINAL =
+  'Plimsoll has the originals only until the session is closed. Let the agent read them again.';
 
 /** Makes a prompt the task; `undo`: undoes the last move of the task. */
 export function anchorChange(window: ContextWindow, blockId: string, undo?: true): WindowChange {

@@ -21,6 +21,8 @@ import { makeNodeWorkspace } from '../../../src/tools/files/nodeWorkspace';
 import { readFile } from '../../../src/tools/files/readFile';
 import { runCommand } from '../../../src/tools/processes/runCommand';
 import { searchText } from '../../../src/tools/search/searchText';
+import { toRequest } from '../../../src/contextWindow/request/request';
+import { openSession } from '../../../src/sessions/openSession';
 import { openLog } from '../../../src/sessions/sessionLog';
 import { Session } from '../../../src/agent/session';
 import { anyKey } from '../../support/plantedKeys';
@@ -232,5 +234,83 @@ describe('an edit of a file with masked values', () => {
     await agent.run('Write a test.');
     expect(text('test.ts')).toBe(`fake = '${TOKEN}';\n`);
     expect(JSON.stringify(agent.session.events)).not.toContain(TOKEN);
+  });
+});
+
+describe('a secret that the user sends', () => {
+  const NEXT = ['Now use it.', 'And again.'] as const;
+
+  /** A session that read a token, and sends it from its second turn on. */
+  async function sending(...script: readonly Turn[]) {
+    const found = await agentIn(
+      { 'a.txt': `token=${TOKEN}\n` },
+      call('read_file', { path: 'a.txt' }),
+      says('I see a mark.'),
+      ...script,
+    );
+    await found.agent.run('Look.');
+    const { session } = found.agent;
+    const [mark = ''] = marksIn(JSON.stringify(session.events));
+    session.append({ type: 'secretsSent', marks: [mark] });
+    return { ...found, session, mark };
+  }
+
+  it('is in the requests, and not in log, window and events', async () => {
+    const { agent, session, mark } = await sending(says('Seen.'), says('Seen.'));
+    await agent.run(NEXT[0]);
+    expect(JSON.stringify(agent.requests.slice(0, 2))).not.toContain(TOKEN);
+    expect(JSON.stringify(agent.requests.at(-1)?.messages)).toContain(`token=${TOKEN}`);
+    session.append({ type: 'secretsSent', marks: [] });
+    await agent.run(NEXT[1]);
+    const last = JSON.stringify(agent.requests.at(-1)?.messages);
+    expect(last).not.toContain(TOKEN);
+    expect(last).toContain(mark);
+    expect(JSON.stringify([session.events, session.window])).not.toContain(TOKEN);
+  });
+
+  it('can be used by the model, which the log shows with its mark', async () => {
+    const { agent, text, session } = await sending(
+      call('create_file', { path: 'b.txt', content: `Bearer ${TOKEN}` }),
+    );
+    await agent.run(NEXT[0]);
+    expect(text('b.txt')).toBe(`Bearer ${TOKEN}`);
+    expect(JSON.stringify([session.events, session.window])).not.toContain(TOKEN);
+    expect(JSON.stringify(agent.requests.at(-1)?.messages)).toContain(`Bearer ${TOKEN}`);
+  });
+
+  it('is masked again once the session was closed, and the log opens again', async () => {
+    const { session, mark } = await sending();
+    const file = join(await tempFolder(), 'log.jsonl');
+    const log = openLog(file);
+    for (const event of session.events) log.append(event);
+    log.close();
+    expect(readFileSync(file, 'utf8')).not.toContain(TOKEN);
+    forgetSecretsOf(session);
+    const opened = openSession(file, () => 1);
+    if (!opened.ok) throw new Error(opened.message);
+    expect(opened.stored.session.window.sentSecrets).toBeUndefined();
+    expect(unmasked(mark)).toBe(mark);
+    opened.stored.close();
+  });
+
+  it('ends the validity of later thinking, which is bound to the text before it', () => {
+    const session = new Session({ append: () => undefined }, () => 1);
+    const append = session.append.bind(session);
+    append({ type: 'sessionStarted', version: 3, sessionId: 's', pinTaskAnchor: true });
+    append({ type: 'promptSubmitted', text: `It is ${TOKEN}.`, admission: { form: 'whole' } });
+    append({
+      type: 'replyReceived',
+      model: 'm',
+      parts: [
+        { type: 'thinking', thinking: 'Hm.', signature: 'signed' },
+        { type: 'text', text: 'Yes.' },
+      ],
+      stopReason: 'end_turn',
+      usage: { inputTokens: 9, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 2 },
+      durationMs: 1,
+    });
+    expect(JSON.stringify(toRequest(session.window))).toContain('signed');
+    append({ type: 'secretsSent', marks: marksIn(JSON.stringify(session.events)) });
+    expect(JSON.stringify(toRequest(session.window))).not.toContain('signed');
   });
 });

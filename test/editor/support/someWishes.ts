@@ -79,6 +79,9 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
 export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   announceReady: {},
   openBlock: { blockId: 'step-1' },
+  showSecrets: { blockId: 'step-1' },
+  sendSecrets: { blockId: 'step-1' },
+  maskSecrets: { blockId: 'step-1' },
   turnToolsOff: { names: ['mcp_every_echo'] },
   pinBlock: { blockId: 'step-1' },
   watchBlocks: { blocks: ['step-1'] },

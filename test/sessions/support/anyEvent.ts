@@ -298,6 +298,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
   passUndone: { number: fc.nat(9) },
   blockPinned: { blockId, undoes: fc.constant(true as const) },
   blockUnpinned: { blockId, undoes: fc.constant(true as const) },
+  secretsSent: { marks: fc.array(anyText) },
   anchorMoved: { blockId, undoes: fc.constant(true as const) },
   fileChosen: {
     path: anyText,

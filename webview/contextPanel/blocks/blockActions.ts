@@ -1,4 +1,4 @@
-import type { MoveView } from '../../../src/editor/contextPanel/blocks/state';
+import type { BlockMoves, MoveView } from '../../../src/editor/contextPanel/blocks/state';
 import type { BlockView, ContextView } from '../../../src/editor/contextPanel/state';
 import type { ContextWish } from '../../../src/editor/contextPanel/wishes';
 import { formatMove } from '../../kit/tokens';
@@ -6,7 +6,18 @@ import { isOut } from './words';
 import type { PanelStore } from '../store/panelStore';
 
 export type ActionName =
-  'open' | 'pin' | 'unpin' | 'task' | 'restore' | 'recall' | 'clear' | 'rewrite' | 'exclude';
+  | 'open'
+  | 'pin'
+  | 'unpin'
+  | 'task'
+  | 'restore'
+  | 'recall'
+  | 'clear'
+  | 'rewrite'
+  | 'exclude'
+  | 'showSecrets'
+  | 'sendSecrets'
+  | 'maskSecrets';
 
 export interface BlockAction extends ActionWords {
   readonly name: ActionName;
@@ -57,6 +68,18 @@ export const ACTION_WORDS = {
     key: 'X',
     hint: 'Removes it from the window, a step with its results, until you restore it.',
   },
+  showSecrets: {
+    label: 'Show secrets',
+    hint: 'Opens the text with its secrets in an editor. The model does not see it.',
+  },
+  sendSecrets: {
+    label: 'Send secrets',
+    hint: 'Sends its secrets to the model until you mask them or the session is closed. The log keeps the marks.',
+  },
+  maskSecrets: {
+    label: 'Mask secrets',
+    hint: 'Sends marks in place of its secrets again. The API may have received them.',
+  },
 } as const satisfies Readonly<Record<ActionName, ActionWords>>;
 
 /** What the actions of a block depend on besides the block. */
@@ -83,18 +106,31 @@ export function actionsOf(block: BlockView, context: ActionContext): readonly Bl
     ...(isIn && block.kind === 'summary'
       ? [action('rewrite', { type: 'fetchSummary', blockId })]
       : []),
+    ...(block.secrets === undefined
+      ? []
+      : [action('showSecrets', { type: 'showSecrets', blockId })]),
+    ...(block.secrets === 'masked'
+      ? [action('sendSecrets', { type: 'sendSecrets', blockId })]
+      : []),
+    ...(block.secrets === 'sent' ? [action('maskSecrets', { type: 'maskSecrets', blockId })] : []),
     ...(isIn ? [action('exclude', { type: 'excludeBlock', blockId }, block.whyHeld)] : []),
   ];
   const { whyReadOnly, moves } = context;
   return all.map((each) => {
     const { name } = each;
-    if (name === 'open' || name === 'rewrite') return readOnly(each, whyReadOnly);
-    return readOnly(moving(each, moves[blockId]?.[name]), whyReadOnly);
+    return readOnly(isMoving(name) ? moving(each, moves[blockId]?.[name]) : each, whyReadOnly);
   });
 }
 
+/** Says whether the action moves the window by a number of tokens that is shown. */
+function isMoving(name: ActionName): name is keyof BlockMoves {
+  return !['open', 'rewrite', 'showSecrets', 'sendSecrets', 'maskSecrets'].includes(name);
+}
+
 function readOnly(each: BlockAction, whyNot: string | undefined): BlockAction {
-  return whyNot === undefined || each.name === 'open' ? each : { ...each, whyNot };
+  return whyNot === undefined || each.name === 'open' || each.name === 'showSecrets'
+    ? each
+    : { ...each, whyNot };
 }
 
 function moving(each: BlockAction, move: MoveView | undefined): BlockAction {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { unmasked } from '../../../agent/secrets/secrets';
 import type { BlockId } from '../../../contextWindow/block';
 import { blockText } from '../../../contextWindow/blockText';
 import { findBlock, type ContextWindow } from '../../../contextWindow/window';
@@ -19,25 +20,26 @@ export class BlockDocuments implements vscode.TextDocumentContentProvider, vscod
   ) {}
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    const { sessionId, blockId } = partsOf(uri);
+    const { sessionId, blockId, form } = partsOf(uri);
     const window = this.windowNow();
     const block = findBlock(window, blockId);
     if (window.sessionId !== sessionId || block === undefined) {
       return 'This block belongs to another session. Its text is in the log of that session.';
     }
     const state = `${block.id}, ${block.state}${block.pinned ? ', pinned' : ''}`;
-    return `${labelOf(block)}\n(${state}) ${blockReason(window, block)}\n\n${blockText(block)}\n`;
+    const text = form === 'secrets' ? unmasked(blockText(block)) : blockText(block);
+    return `${labelOf(block)}\n(${state}) ${blockReason(window, block)}\n\n${text}\n`;
   }
 
-  /** Opens a block's text; false when there is no such block. */
-  async open(blockId: string): Promise<boolean> {
+  /** Opens a block's text, with marks or with its secrets; false when there is no such block. */
+  async open(blockId: string, form: 'marks' | 'secrets' = 'marks'): Promise<boolean> {
     const window = this.windowNow();
     const block = findBlock(window, blockId as BlockId);
     if (block === undefined) return false;
     const uri = vscode.Uri.from({
       scheme: BlockDocuments.scheme,
       path: `/${block.id} ${labelOf(block).replaceAll(/[\\/]/g, '∕')}`,
-      query: `${window.sessionId}:${block.id}`,
+      query: `${window.sessionId}:${block.id}:${form}`,
     });
     this.#changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
@@ -57,7 +59,7 @@ export class BlockDocuments implements vscode.TextDocumentContentProvider, vscod
   }
 }
 
-function partsOf(uri: vscode.Uri): { readonly sessionId: string; readonly blockId: BlockId } {
-  const [sessionId = '', blockId = ''] = uri.query.split(':', 2);
-  return { sessionId, blockId: blockId as BlockId };
+function partsOf(uri: vscode.Uri) {
+  const [sessionId = '', blockId = '', form = ''] = uri.query.split(':', 3);
+  return { sessionId, blockId: blockId as BlockId, form };
 }

@@ -1,6 +1,8 @@
 import { categoryOfBlock } from '../../../contextWindow/account/balance';
 import { type Measurement, weightOf } from '../../../contextWindow/account/measure';
+import { isKept, marksIn } from '../../../agent/secrets/secrets';
 import { type Block, type BlockId, isInWindow } from '../../../contextWindow/block';
+import { blockText } from '../../../contextWindow/blockText';
 import { callKindOf } from '../../../contextWindow/callEffect';
 import { labelOf } from '../../../contextWindow/label';
 import { whyNotBack, whyNotTaken } from '../../../contextWindow/passes/byHand';
@@ -171,6 +173,7 @@ function blockView(
     results,
     whyHeld,
     canComeBack: whyNotBack(window, block) === undefined,
+    ...(isInWindow(block) ? secretsOf(window, block) : {}),
     ...(block.kind === 'step' ? { step: block.step } : {}),
     ...writtenBeforeStep(window, block),
     ...(isInWindow(block) ? { category: categoryOfBlock(window, block) } : {}),
@@ -180,6 +183,18 @@ function blockView(
     ...(next === undefined ? {} : { leavesNext: next.action }),
     ...(took === undefined ? {} : { tookNext: took.action }),
   };
+}
+
+/** A cache: a step draws all rows, and a block never changes. */
+const MARKS = new WeakMap<Block, readonly string[]>();
+
+/** Whether a block has secrets whose originals are in memory. */
+function secretsOf({ sentSecrets = [] }: ContextWindow, block: Block): Pick<BlockView, 'secrets'> {
+  const marks = MARKS.get(block) ?? marksIn(blockText(block));
+  MARKS.set(block, marks);
+  const kept = marks.filter(isKept);
+  if (kept.length === 0) return {};
+  return { secrets: kept.every((mark) => sentSecrets.includes(mark)) ? 'sent' : 'masked' };
 }
 
 /** Says whether a rule protects a block however long the session goes on, or until the next turn. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { anchorChange, pinChange, summaryIn } from '../../session/changesByHand';
+import { anchorChange, pinChange, secretsChange, summaryIn } from '../../session/changesByHand';
 import { answered, id, text, wishesOf } from '../../wish';
 import type { ContextPanel } from '../panel';
 import { livesOf } from './lives';
@@ -16,6 +16,16 @@ const undo = z.exactOptional(z.literal(true));
 export const BLOCK_WISHES = {
   openBlock: looks({ blockId: id }, async ({ blockId }, { blocks }) =>
     (await blocks.open(blockId)) ? undefined : 'There is no such block.',
+  ),
+  /** Opens a block's text with its secrets in an editor, which no page and no request sees. */
+  showSecrets: looks({ blockId: id }, async ({ blockId }, { blocks }) =>
+    (await blocks.open(blockId, 'secrets')) ? undefined : 'There is no such block.',
+  ),
+  sendSecrets: changes({ blockId: id }, ({ blockId }, { current }) =>
+    current.run.edit((window) => secretsChange(window, blockId, true)),
+  ),
+  maskSecrets: changes({ blockId: id }, ({ blockId }, { current }) =>
+    current.run.edit((window) => secretsChange(window, blockId, false)),
   ),
   pinBlock: changes({ blockId: id, undo }, ({ blockId, undo }, { current }) =>
     current.run.edit((window) => pinChange(window, blockId, true, undo)),
