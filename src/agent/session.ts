@@ -111,12 +111,24 @@ export class Session {
   }
 }
 
+/** Events with text that no one has searched for secrets yet. */
+const FROM_OUTSIDE: ReadonlySet<SessionEvent['type']> = new Set([
+  'preambleSet',
+  'promptSubmitted',
+  'queueChanged',
+  'noteAdded',
+  'stateSet',
+  'toolFinished',
+]);
+
 /**
  * Replaces the secrets in an event. In a reply only those that are known: a model may make up
  * something that looks like a key, and wants it written as it is.
  */
 function withoutSecrets(event: SessionEvent): SessionEvent {
-  if (event.type !== 'replyReceived') return maskedIn(event);
+  if (event.type !== 'replyReceived') {
+    return FROM_OUTSIDE.has(event.type) ? maskedIn(event) : redactedIn(event);
+  }
   const parts = event.parts.map((part): ReplyPart => {
     const clean = redactedIn(part);
     // Its signature is only valid for the text as it was.
