@@ -6,9 +6,8 @@ import type {
   BlockId,
   NoteSource,
   ReplyPart,
-  ResultOrigin,
-  ShownLines,
   SummaryWriter,
+  ToolResult,
   ToolUseId,
 } from './block';
 import type { Budget } from './budget';
@@ -124,20 +123,9 @@ export type SessionEvent = { readonly at: number } & (
       readonly model: string;
       readonly usage: Usage;
     }
-  | {
+  | (ToolResult & {
       readonly type: 'toolFinished';
       readonly toolUseId: ToolUseId;
-      readonly text: string;
-      readonly isError: boolean;
-      readonly origin: ResultOrigin;
-      readonly durationMs: number;
-      readonly admission: Admission;
-      readonly attachments?: readonly Attachment[];
-      /**
-       * Lines of the edited file that came with the result because the window no longer showed
-       * them.
-       */
-      readonly shown?: readonly ShownLines[];
       /** For a search by `recall`: the handles of the texts with matches, in order. */
       readonly recalled?: readonly string[];
       /**
@@ -149,7 +137,7 @@ export type SessionEvent = { readonly at: number } & (
       readonly lasting?: readonly LastingChange[];
       /** Handles of the background commands whose end the result reports. */
       readonly reportedEnds?: readonly string[];
-    }
+    })
   | CommandStarted
   | CommandEnded
   /** A call's changes of workspace files; logged before the result of the call. */

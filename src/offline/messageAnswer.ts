@@ -1,4 +1,4 @@
-import type { CacheMissReason, CacheUse } from './promptCache';
+import type { CacheMissReason, CacheUse } from './prefixCache';
 import type { AppliedEdit } from './rules/contextEdit';
 import type { FinishedReply, ReplyBlock } from './reply';
 import type { DroppedThinking } from './rules/thinkingBinding';

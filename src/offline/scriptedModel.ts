@@ -1,5 +1,5 @@
 import { editedPrompt } from './applyContextEdits';
-import { CacheDiagnosis, PromptCache } from './promptCache';
+import { CacheDiagnosis, PromptCache } from './prefixCache';
 import { compactedTo, summaryOf } from './conversation';
 import type { Compact } from './rules/contextEdit';
 import { promptSegments, segmentTokens, textTokens } from './countTokens';

@@ -120,8 +120,24 @@ export interface LeavingBlockView {
   readonly tokens: Amount;
 }
 
+/** A pass that has not run. */
+interface PassNumbers {
+  readonly trigger: Trigger;
+  readonly policy: PolicyName;
+  readonly before: Amount;
+  /** Assumes summaries of maximum size where they are not written yet. */
+  readonly after: Amount;
+  readonly target: number;
+  /** What it aims at, what it reaches, and why not less; '' if it aims at no number. */
+  readonly reach: string;
+  /** The changes, without kept blocks. */
+  readonly decisions: readonly DecisionView[];
+  /** Its excerpts; absent if it shows none. */
+  readonly shows?: ExcerptsView;
+}
+
 /** A pass that waits for review. */
-export interface ReviewView {
+export interface ReviewView extends PassNumbers {
   /** Sent back with the user's answer, so that the answer applies to this plan only. */
   readonly proposedPassId: number;
   /** Constant while the pass is planned again around spared blocks. */
@@ -132,22 +148,11 @@ export interface ReviewView {
   readonly spared: readonly DecisionView[];
   /** Summaries that a model writes once the plan is applied; the pass is then shown again. */
   readonly toWrite: number;
-  readonly trigger: Trigger;
-  readonly policy: PolicyName;
-  readonly before: Amount;
-  readonly after: Amount;
-  readonly target: number;
-  /** What it aims at, what it reaches, and why not less; '' if it aims at no number. */
-  readonly reach: string;
   /** At an expired prompt cache: what it costs to send the window again, whole or compacted. */
   readonly resent?: string;
   readonly highTokens: number;
   readonly inputBudget: number;
-  /** The changes, without kept blocks. */
-  readonly decisions: readonly DecisionView[];
   readonly summaries: readonly ProposedSummaryView[];
-  /** Its excerpts; absent if it shows none. */
-  readonly shows?: ExcerptsView;
 }
 
 /** A summary that would replace `covers` blocks, for the user to read and edit. */
@@ -160,22 +165,10 @@ export interface ProposedSummaryView {
 }
 
 /** A plan that has not run: nothing has changed yet. */
-export interface PlanView {
-  readonly trigger: Trigger;
-  readonly policy: PolicyName;
-  readonly before: Amount;
-  /** Assumes summaries of maximum size. */
-  readonly after: Amount;
-  readonly target: number;
-  /** What it aims at, what it reaches, and why not less; '' if it aims at no number. */
-  readonly reach: string;
+export interface PlanView extends PassNumbers {
   readonly rungs: readonly RungGain[];
-  /** The changes. */
-  readonly decisions: readonly DecisionView[];
   /** The kept blocks, each with its reason. */
   readonly kept: readonly DecisionView[];
-  /** Its excerpts; absent if it shows none. */
-  readonly shows?: ExcerptsView;
   /** True if the excerpts come from the log instead of the disk. */
   readonly filesByLog?: boolean;
   /** Why it would remove nothing; absent if it would remove something. */
