@@ -10,6 +10,7 @@ import { callEffectOf, pathOf } from '../contextWindow/callEffect';
 import type { EventOf } from '../contextWindow/event';
 import { NO_FILE } from '../contextWindow/fileChanges';
 import { refused, errorText } from '../contextWindow/result';
+import { whyNotesTooLong } from '../contextWindow/scratchpad';
 import { estimateOf, factsNow, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { allowedText, askApproval, askUser, deniedText, type Yes } from './approvals/askApproval';
@@ -116,6 +117,9 @@ async function* runTool(
   });
   if (output === 'unanswered') return output;
   if (output.scratchpad !== undefined) {
+    const { budget, estimate, window } = factsNow(deps, deps.settings());
+    const why = whyNotesTooLong(output.scratchpad, window.scratchpad, budget.inputBudget, estimate);
+    if (why !== undefined) return mistake(`${use.name} stored nothing: ${why}`);
     deps.session.append({ type: 'scratchpadUpdated', scratchpad: output.scratchpad });
   }
   for (const [key, value] of Object.entries(output.state ?? {})) {

@@ -1,4 +1,6 @@
+import { tokenText } from './amount';
 import type { BlockId } from './block';
+import type { Estimate } from './truncate';
 import type { ContextWindow } from './window';
 
 /** The fields that every scratchpad has, in the order in which the model reads them. */
@@ -135,9 +137,21 @@ export function withEmptyLists(scratchpad: Scratchpad, names: readonly string[])
  * empty.
  */
 export function scratchpadText(scratchpad: Scratchpad): string {
-  const list = (title: string, items: readonly string[]) =>
-    items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${item}`)];
-  const line = (title: string, text: string) => (text.trim() === '' ? [] : [`${title}: ${text}`]);
+  return partsOf(scratchpad)
+    .map(({ text }) => text)
+    .join('\n');
+}
+
+/** The fields with content, as the model reads them. */
+function partsOf(
+  scratchpad: Scratchpad,
+): readonly { readonly name: string; readonly text: string }[] {
+  const list = (name: string, items: readonly string[]) =>
+    items.length === 0
+      ? []
+      : [{ name, text: [`${name}:`, ...items.map((item) => `- ${item}`)].join('\n') }];
+  const line = (name: string, text: string) =>
+    text.trim() === '' ? [] : [{ name, text: `${name}: ${text}` }];
   return [
     ...SCRATCHPAD_FIELDS.flatMap((field) =>
       field.isList
@@ -146,7 +160,34 @@ export function scratchpadText(scratchpad: Scratchpad): string {
     ),
     ...(scratchpad.lists ?? []).flatMap(({ name, items }) => list(name, items)),
     ...list('To do', (scratchpad.todo ?? []).map(todoLine)),
-  ].join('\n');
+  ];
+}
+
+/** No pass removes the notes, so they have at most this share of the input budget. */
+const MOST_SHARE = 0.05;
+
+/**
+ * Says why new notes are too long, and what to shorten; undefined if they fit, or are shorter than
+ * the former ones.
+ */
+export function whyNotesTooLong(
+  next: Scratchpad,
+  former: Scratchpad,
+  inputBudget: number,
+  estimate: Estimate,
+): string | undefined {
+  const most = Math.floor(inputBudget * MOST_SHARE);
+  const tokens = estimate(scratchpadText(next));
+  if (tokens <= most || tokens <= estimate(scratchpadText(former))) return undefined;
+  const heaviest = partsOf(next)
+    .map(({ name, text }) => ({ name, tokens: estimate(text) }))
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .slice(0, 2)
+    .map((part) => `${part.name} (≈ ${tokenText(part.tokens)})`);
+  return (
+    `the notes would have ≈ ${tokenText(tokens)} tokens, and at most ${tokenText(most)} fit, ` +
+    `${MOST_SHARE * 100} % of the input budget. Shorten ${heaviest.join(' and ')}.`
+  );
 }
 
 /** The length in characters of the task's beginning that replaces a missing objective. */

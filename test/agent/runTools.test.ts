@@ -204,6 +204,7 @@ describe('the problems of a command', () => {
           },
         ],
         checkpoints: {
+          count: async () => undefined,
           before: async () => async () => ({
             isAll: true,
             files: files.map((path) => ({ path, before: 'x', after: 'y' })),
