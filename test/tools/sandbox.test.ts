@@ -296,6 +296,36 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
     expect(readFileSync(join(root, 'GEMINI.md'), 'utf8')).toBe('ours');
   });
 
+  it('cannot change hooks and settings that the settings of git name, nor those of submodules', async () => {
+    const git = (...args: readonly string[]) => execFileSync('git', ['-C', root, ...args]);
+    const module = join(root, '.git/modules/libs/deep');
+    mkdirSync(join(root, 'scripts/hooks'), { recursive: true });
+    mkdirSync(module, { recursive: true });
+    execFileSync('git', ['init', '-q', '--bare', '--template=', module]);
+    git('config', 'core.hooksPath', 'scripts/hooks');
+    git('config', 'include.path', '../team.gitconfig');
+    writeFileSync(join(root, 'team.gitconfig'), '');
+    onTestFinished(() => {
+      git('config', '--unset', 'core.hooksPath');
+      git('config', '--unset', 'include.path');
+      for (const path of [module, join(root, 'scripts'), join(root, 'team.gitconfig')])
+        rmSync(path, { recursive: true });
+    });
+    const { output } = await run(
+      tried([
+        'echo x > scripts/hooks/pre-commit',
+        'mv scripts/hooks x',
+        'echo x > team.gitconfig',
+        'echo x >> .git/modules/libs/deep/config',
+        'echo x > .git/modules/libs/deep/hooks/pre-commit',
+        'mkdir .git/modules/libs/deep/hooks/x',
+        'echo x > .git/modules/libs/deep/commondir',
+      ]),
+    );
+    expect(output).toBe('');
+    expect(readdirSync(module)).not.toContain('hooks');
+  });
+
   it('says when the workspace was too large to guard everything', async () => {
     for (let at = 0; at < 30; at += 1) writeFileSync(join(root, `sub/file${at}`), '');
     writeFileSync(join(root, '.envrc'), 'ours');

@@ -141,14 +141,18 @@ async function findGuarded(root: string, bounds: WalkBounds): Promise<Found> {
   const held: Held[] = HELD_FOLDERS.map((path) => ({ path: join(root, path) }));
   for (const path of gits) {
     const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink() === true) links.set(path, readlinkSync(path));
     if (stats?.isFile() === true) repositories.push({ path });
     if (stats?.isDirectory() !== true) continue;
-    const own = ownHeld(path);
+    const folders = await settingsFolders(path);
+    const own = folders.flatMap((one) => ownHeld(one, !one.startsWith(join(path, 'worktrees'))));
     held.push(...own);
-    repositories.push({
-      path,
-      deciding: [...new Set([...(await decidingIn(path)), ...own.map((one) => one.path)])],
-    });
+    const named = folders.flatMap((one) => namedBySettings(one, dirname(path)));
+    for (const one of named.map(realOf)) {
+      if (one?.startsWith(`${root}${sep}`) === true && !one.startsWith(path)) lasting.add(one);
+    }
+    const deciding = [...(await decidingIn(folders)), ...own.map((one) => one.path)];
+    repositories.push({ path, deciding: [...new Set(deciding)] });
   }
   const all = [...paths, ...repositories.map(({ path }) => path), ...bare];
   return {
@@ -171,7 +175,8 @@ async function findGuarded(root: string, bounds: WalkBounds): Promise<Found> {
  * Placeholders in a repository. Its `commondir` names its own folder, as git does where the file is missing:
  * a command could make it, to let git read settings from elsewhere.
  */
-function ownHeld(git: string): readonly Held[] {
+function ownHeld(git: string, isWhole: boolean): readonly Held[] {
+  if (!isWhole) return [];
   const config = textOf(join(git, 'config')) ?? '';
   return [
     { path: join(git, 'commondir'), text: '.\n' },
@@ -181,12 +186,39 @@ function ownHeld(git: string): readonly Held[] {
   ];
 }
 
-/** The deciding files of a repository, of its submodules and of its worktrees. */
-async function decidingIn(git: string): Promise<readonly string[]> {
-  const folders = [git];
-  for (const group of ['modules', 'worktrees']) {
-    for (const name of await namesIn(join(git, group))) folders.push(join(git, group, name));
+/** How deep the folders of submodules are searched: their names can have slashes. */
+const DEEPEST_MODULE = 6;
+
+/** The folders with settings in a repository: its own, those of its submodules and worktrees. */
+async function settingsFolders(git: string): Promise<readonly string[]> {
+  const worktrees = (await namesIn(join(git, 'worktrees'))).map((name) =>
+    join(git, 'worktrees', name),
+  );
+  return [git, ...worktrees, ...(await modulesIn(join(git, 'modules'), DEEPEST_MODULE))];
+}
+
+async function modulesIn(folder: string, depth: number): Promise<readonly string[]> {
+  if (depth === 0) return [];
+  const found: string[] = [];
+  for (const name of await namesIn(folder)) {
+    const path = join(folder, name);
+    const isModule = lstatSync(join(path, 'HEAD'), { throwIfNoEntry: false }) !== undefined;
+    if (isModule) found.push(path);
+    found.push(...(await modulesIn(isModule ? join(path, 'modules') : path, depth - 1)));
   }
+  return found;
+}
+
+/** Files and folders that settings name: hooks elsewhere, and further settings. */
+function namedBySettings(folder: string, worktree: string): readonly string[] {
+  const config = textOf(join(folder, 'config')) ?? '';
+  return [...config.matchAll(/^\s*(hookspath|path)\s*=\s*"?([^"\n#;]+?)"?\s*$/gim)].map(
+    ([, key = '', path = '']) => resolve(key.toLowerCase() === 'path' ? folder : worktree, path),
+  );
+}
+
+/** The deciding files in folders with settings. */
+async function decidingIn(folders: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const folder of folders) {
     for (const name of await namesIn(folder)) {

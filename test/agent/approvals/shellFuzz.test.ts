@@ -23,10 +23,10 @@ import { rules } from './support/rules';
 
 const RULES = rules(
   '+ edits',
-  ...'ls cat head tail wc echo cut tr grep sort uniq diff date printf tree jq rg git find awk sed tar env nice timeout sh xargs split zip cp tee'
+  ...'test ls cat head tail wc echo cut tr grep sort uniq diff date printf tree jq rg git find awk sed tar env nice timeout sh xargs split zip cp tee'
     .split(' ')
     .map((program) => `+ ${program} *`),
-  ...'status log show diff grep branch add commit ls-files stash tag rev-parse config archive'
+  ...'mv rm push fetch status log show diff grep branch add commit ls-files stash tag rev-parse config archive'
     .split(' ')
     .map((subcommand) => `+ git ${subcommand} *`),
 );
@@ -42,12 +42,12 @@ const LASTING = [
 ];
 
 const PROGRAM = fc.constantFrom(
-  ...'ls|cat|head|tail|wc|echo|cut|tr|grep|sort|uniq|diff|date|printf|git status|git log|git show|git diff|git grep|git add|git branch|git stash|git ls-files|git archive|git config|find|awk|sed|tar|xargs|sh|split|cp|tee|eval|exec'.split(
+  ...'ls|cat|head|tail|wc|echo|cut|tr|grep|sort|uniq|diff|date|printf|git status|git log|git show|git diff|git grep|git add|git branch|git stash|git ls-files|git mv|git push|git fetch|test|git archive|git config|find|awk|sed|tar|xargs|sh|split|cp|tee|eval|exec'.split(
     '|',
   ),
 );
 const CARRIER = fc.constantFrom(
-  ...'||||||env |nice |timeout 2 |command |time |exec |nohup |stdbuf -oL |sh -c |xargs |find . -exec |env -S |cd .git/hooks && |cd .git && |cd src && |git -C . '.split(
+  ...'||||||env |env -a ls |env -C src |env -i |nice |nice --adj 5 |timeout 2 |timeout -s KILL 2 |exec -ca ls |\\time -o package.json |command time -o AGENTS.md |eval |jobs -x |hash -p ./canary.sh ls; |alias ls=./canary.sh; |ls() { ./canary.sh; }; |shopt -s dotglob; |command |time |exec |nohup |stdbuf -oL |sh -c |xargs |find . -exec |env -S |cd .git/hooks && |cd .git && |cd src && |git -C . '.split(
     '|',
   ),
 );
@@ -59,6 +59,15 @@ const WORD = fc.constantFrom(
   '-o',
   '.git/hooks/pre-commit',
   'src/a.txt',
+  'evil',
+  'self/../x',
+  '-v',
+  '-ca',
+  "'a[$(./canary.sh)]'",
+  '"$[1+1]"',
+  '{src,-O./canary.sh}',
+  'packag?.json',
+  'package.json',
   'AGENTS.md',
   'AGENTS.m?',
   '.gi?/config',
@@ -111,8 +120,25 @@ const AFTER = fc.constantFrom(
   ),
 );
 const JOINT = fc.constantFrom(' && ', '; ', ' | ', ' || ', ' & ', '\n');
+/** Most words do no harm, so that rules allow many of the lines. */
+const PLAIN = fc.constantFrom(
+  'x',
+  '-n',
+  'src/a.txt',
+  'HEAD',
+  '-3',
+  '--oneline',
+  '--stat',
+  '-p',
+  'src',
+);
+const ANY_WORD = fc.oneof(PLAIN, WORD);
+const ANY_CARRIER = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('') },
+  { weight: 1, arbitrary: CARRIER },
+);
 const SIMPLE = fc
-  .tuple(CARRIER, PROGRAM, fc.array(WORD, { maxLength: 4 }), AFTER)
+  .tuple(ANY_CARRIER, PROGRAM, fc.array(ANY_WORD, { maxLength: 4 }), AFTER)
   .map(([carrier, program, words, after]) => `${carrier}${[program, ...words].join(' ')}${after}`);
 const LINE = fc
   .tuple(SIMPLE, fc.array(fc.tuple(JOINT, SIMPLE), { maxLength: 2 }))
@@ -130,6 +156,20 @@ function workspace(): { readonly root: string; readonly trace: string; readonly 
     writeFileSync(join(root, file), '{}\n');
   writeFileSync(join(root, 'src/a.txt'), 'x\ny\n');
   symlinkSync('.git/hooks', join(root, 'hooks'));
+  symlinkSync('.', join(root, 'self'));
+  // As a remote, its settings run the canary.
+  execFileSync('git', ['init', '-q', '--bare', join(root, 'evil')], {
+    env: { ...process.env, HOME: home },
+  });
+  const alternates = [
+    '-C',
+    join(root, 'evil'),
+    'config',
+    'core.alternateRefsCommand',
+    join(root, 'canary.sh'),
+  ];
+  execFileSync('git', alternates, { env: { ...process.env, HOME: home } });
+  writeFileSync(join(root, 'evil/objects/info/alternates'), `${join(root, '.git/objects')}\n`);
   return { root, home, trace: join(folder, 'trace') };
 }
 
@@ -172,8 +212,8 @@ describe.skipIf(!hasBash)('a random command line that rules allow', () => {
         expect(existsSync(trace), command).toBe(false);
         expect(lasting(), command).toEqual(before);
       }),
-      { numRuns: runs(800, 60_000) },
+      { numRuns: runs(400, 60_000) },
     );
-    expect(allowed).toBeGreaterThan(50);
+    expect(allowed).toBeGreaterThan(20);
   });
 });
