@@ -1,3 +1,4 @@
+import { marked } from '../contextWindow/amount';
 import { nextInput } from '../contextWindow/account/nextInput';
 import { reachedCap, turnSpend } from '../contextWindow/account/spending';
 import type { SessionEvent, TurnOutcome } from '../contextWindow/event';
@@ -74,7 +75,7 @@ export function whyOverCap(
   if (nextUsd === undefined || spentUsd === undefined || spentUsd + nextUsd <= caps.usd) {
     return undefined;
   }
-  return `its input (≈$${nextUsd.toFixed(4)}) would exceed plimsoll.turn.maxCost ($${caps.usd})`;
+  return `its input (${marked(`$${nextUsd.toFixed(4)}`)}) would exceed plimsoll.turn.maxCost ($${caps.usd})`;
 }
 
 function spentIn(

@@ -9,7 +9,15 @@ export function amountText({
   readonly tokens: number;
   readonly exact: boolean;
 }): string {
-  return exact ? tokenText(tokens) : `≈ ${tokenText(tokens)}`;
+  return marked(tokenText(tokens), exact);
+}
+
+/** Precedes every estimate, with a space. */
+export const ESTIMATE_MARK = '≈';
+
+/** Marks the text of a number that is an estimate. */
+export function marked(text: string, exact = false): string {
+  return exact ? text : `${ESTIMATE_MARK} ${text}`;
 }
 
 /** Formats a number with thousands separators: 18711 gives "18,711". */

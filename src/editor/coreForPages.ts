@@ -1,5 +1,5 @@
 /** Pure helpers of the core that the webviews use. */
-export { percentText } from '../contextWindow/amount';
+export { ESTIMATE_MARK, percentText } from '../contextWindow/amount';
 export { policyLabel } from '../contextWindow/plan';
 export { SCRATCHPAD_FIELDS, todoItem, todoLine } from '../contextWindow/scratchpad';
 export { lineCount, visiblePath, visiblePieces } from '../contextWindow/visibleText';

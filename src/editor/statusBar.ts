@@ -1,3 +1,4 @@
+import { amountText } from '../contextWindow/amount';
 import * as vscode from 'vscode';
 import type { Balance } from '../contextWindow/account/balance';
 import type { WindowSource } from '../settings/windowBudget';
@@ -107,9 +108,9 @@ export function gaugeOf(facts: GaugeFacts): Gauge {
   };
 }
 
-/** Tokens used of the input budget: "≈13,546 / 21,580". */
+/** Tokens used of the input budget: "≈ 13,546 / 21,580". */
 function fillText({ used, inputBudget }: Balance): string {
-  return `${used.exact ? '' : '≈'}${number(used.tokens)} / ${number(inputBudget)}`;
+  return `${amountText(used)} / ${number(inputBudget)}`;
 }
 
 interface Alarm {
@@ -135,7 +136,7 @@ function tooltip(
   const others = elsewhereView(elsewhere);
   return [
     'Plimsoll: context window',
-    `${used.exact ? '' : '≈'}${number(used.tokens)} of ${number(inputBudget)} tokens of the input budget, ${fullnessText(balance)}` +
+    `${amountText(used)} of ${number(inputBudget)} tokens of the input budget, ${fullnessText(balance)}` +
       (used.exact ? ' (counted by the server)' : ' (estimated)') +
       (alarm === undefined ? '' : `: ${alarm.words}`),
     `High watermark ${number(highTokens)}, low ${number(lowTokens)}`,

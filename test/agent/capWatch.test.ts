@@ -54,7 +54,7 @@ describe('a spending limit of a turn', () => {
     if (outcome.type !== 'capReached') throw new Error(outcome.type);
     const { message, actions } = outcomeView(outcome, { logProblem: undefined });
     expect(message).toBe(
-      'The next request was not sent: its input costs ≈$1.8100, and your limit is $0.012 (plimsoll.turn.maxCost). ' +
+      'The next request was not sent: its input costs ≈ $1.8100, and your limit is $0.012 (plimsoll.turn.maxCost). ' +
         'Spent since you last continued: 0 steps, 0 tokens, $0.0000. ' +
         'To go on, raise the limit or run Compact Now.',
     );
@@ -88,7 +88,7 @@ describe('a spending limit of a turn', () => {
     const [pass] = agent.session.window.ledger.map((entry) => entry.pass);
     expect(pass!.summaries[0]!.writtenBy).toEqual({
       by: 'workNote',
-      because: 'its input (≈$2.0000) would exceed plimsoll.turn.maxCost ($1)',
+      because: 'its input (≈ $2.0000) would exceed plimsoll.turn.maxCost ($1)',
     });
   });
 
@@ -103,7 +103,7 @@ describe('a spending limit of a turn', () => {
     await agent.run('look');
     const notices = agent.heard.flatMap((event) => (event.type === 'notice' ? event.message : []));
     expect(notices).toContain(
-      'Salience is computed, not rated by summary-model: its input (≈$2.0000) would exceed plimsoll.turn.maxCost ($1).',
+      'Salience is computed, not rated by summary-model: its input (≈ $2.0000) would exceed plimsoll.turn.maxCost ($1).',
     );
   });
 

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { percentText } from '../../src/contextWindow/amount';
 import { policyLabel } from '../../src/contextWindow/plan';
@@ -31,5 +33,17 @@ describe('the name of a policy that knows later needs', () => {
     expect(policyLabel('clairvoyant', 3, 2)).toBe('laterNeeds');
     expect(policyLabel('clairvoyantExcerpts', 3, 2)).toBe('laterNeedsExcerpts');
     expect(policyLabel('tokenBudget', 3, 2)).toBe('tokenBudget');
+  });
+});
+
+describe('the mark of an estimate', () => {
+  it('has a space in all sources, so that a number looks the same everywhere', () => {
+    const root = resolve(__dirname, '../..');
+    const without = ['src', 'webview'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.tsx?$/.test(file))
+        .filter((file) => /≈[\d$]/.test(readFileSync(join(root, folder, file), 'utf8'))),
+    );
+    expect(without).toEqual([]);
   });
 });

@@ -67,7 +67,7 @@ function gauge(
 describe('the gauge in the status bar', () => {
   it('shows how much of the input budget is used, and marks an estimate', () => {
     expect(gauge().text).toBe('$(dashboard) 6,400 / 10,000');
-    expect(gauge(6_400, false).text).toBe('$(dashboard) ≈6,400 / 10,000');
+    expect(gauge(6_400, false).text).toBe('$(dashboard) ≈ 6,400 / 10,000');
   });
 
   it.each([
@@ -110,7 +110,7 @@ describe('the gauge in the status bar', () => {
       'Click to see every block',
     ]);
     const lines = gauge(6_400, false).tooltip.split('\n');
-    expect(lines).toContain('≈6,400 of 10,000 tokens of the input budget, ≈64 % (estimated)');
+    expect(lines).toContain('≈ 6,400 of 10,000 tokens of the input budget, ≈ 64 % (estimated)');
     expect(lines).toContain('Headroom ≈ 3,600');
   });
 

@@ -1,13 +1,12 @@
-import { percentText } from '../../src/editor/coreForPages';
+import { ESTIMATE_MARK, percentText } from '../../src/editor/coreForPages';
+
+export { ESTIMATE_MARK };
 
 /** Tokens, exact if the API counted them. */
 interface MarkedTokens {
   readonly tokens: number;
   readonly exact: boolean;
 }
-
-/** Precedes every estimate. */
-export const ESTIMATE_MARK = '≈';
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 

@@ -2,7 +2,7 @@ import { isByHand } from '../passes/passName';
 import { rememberedFold } from '../persistentList';
 import { PersistentMap } from '../persistentMap';
 import type { PassPoint, StepPoint, Timeline } from '../timeline';
-import { CACHE_TTL_MS, CACHE_WRITE } from './promptCache';
+import { CACHE_HOUR_MS, CACHE_TTL_MS, CACHE_WRITE } from './promptCache';
 import { type Charge, type CostOf, promptTokens, type Usage } from './spending';
 
 /** A price, or what was saved. */
@@ -37,6 +37,8 @@ export interface PassPrice {
   readonly number: number;
   /** No request after it has been measured, so the lost cache is an estimate. */
   readonly isEstimate: boolean;
+  /** Of a replay: no request was sent, so all its numbers are estimates. */
+  readonly isSimulated?: true;
   readonly summary: {
     readonly requests: number;
     /** Tokens sent for them, cached ones included. */
@@ -66,15 +68,6 @@ export interface PassPrices {
   of(number: number): PassPrice | undefined;
   /** The last pass of a policy that was not undone. */
   readonly last: PassPrice | undefined;
-  /** Sums over the session; undone passes cost what they cost, and save nothing from then on. */
-  readonly totals: PassTotals;
-}
-
-interface PassTotals {
-  readonly summary: Money;
-  readonly cache: Money;
-  readonly cost: Money;
-  readonly saved: Money;
 }
 
 /** Where prices and usage come from. */
@@ -83,6 +76,8 @@ interface PricingFacts {
   readonly costOf: CostOf;
   /** The usage of Plimsoll's own request for a step, if it is not the one in the log. */
   readonly usageOf?: (step: number) => Usage | undefined;
+  /** The recorded agent's usage of a step, which says for how long its cache was written. */
+  readonly recordedOf?: (step: number) => Usage | undefined;
 }
 
 /** Prices the passes of a growing timeline; the price of one more event does not depend on its length. */
@@ -108,7 +103,6 @@ export class PassPricing {
     const prices: PassPrices = {
       of: (number) => priceIn(state, number),
       last: state.last === undefined ? undefined : priceIn(state, state.last),
-      totals: { ...state.totals, cost: plus(state.totals.summary, state.totals.cache) },
     };
     this.#known = { points, next, prices };
     return prices;
@@ -134,11 +128,8 @@ interface State {
   /** The numbers of the passes that are neither repaid nor undone, oldest first. */
   readonly open: readonly number[];
   readonly last: number | undefined;
-  /** Tokens by which all passes together make each request smaller now. */
-  readonly freed: number;
   /** What one more token in the old prefix of every request so far would have cost. */
   readonly rates: Money;
-  readonly totals: Omit<PassTotals, 'cost'>;
   /** The last request with a reported usage. */
   readonly request: SentRequest | undefined;
 }
@@ -149,6 +140,8 @@ interface SentRequest {
   readonly model: string;
   /** Tokens of it that the cache holds. */
   readonly cachedTokens: number;
+  /** How long the cache holds them after their last use; ms. */
+  readonly life: number;
 }
 
 const NO_MONEY: Money = { usd: 0, inputTokens: 0 };
@@ -157,9 +150,7 @@ const NOTHING_YET: State = {
   passes: PersistentMap.of(),
   open: [],
   last: undefined,
-  freed: 0,
   rates: NO_MONEY,
-  totals: { summary: NO_MONEY, cache: NO_MONEY, saved: NO_MONEY },
   request: undefined,
 };
 
@@ -179,14 +170,21 @@ function afterStep(before: State, point: StepPoint, facts: PricingFacts): State 
   const { state, isCached } = afterPasses(before, point, facts, { at, model, usage });
   const cachedTokens = usage.cacheReadTokens + usage.cacheCreationTokens;
   const rate = rateOf({ model, usage }, isCached, facts);
-  return afterRequest({ ...state, request: { at, model, cachedTokens } }, step, rate);
+  const life = lifeOf(facts.recordedOf?.(step) ?? usage, before.request);
+  return afterRequest({ ...state, request: { at, model, cachedTokens, life } }, step, rate);
+}
+
+/** How long the cache holds a request: what it wrote says so, else what it read. */
+function lifeOf(usage: Usage, former: SentRequest | undefined): number {
+  const { cacheCreationTokens, cacheCreation1hTokens = 0 } = usage;
+  if (cacheCreationTokens === 0) return former?.life ?? CACHE_TTL_MS;
+  return 2 * cacheCreation1hTokens >= cacheCreationTokens ? CACHE_HOUR_MS : CACHE_TTL_MS;
 }
 
 /** Adds what a request saved to the passes before it. */
 function afterRequest(state: State, step: number, rate: Money): State {
   const rates = plus(state.rates, rate);
-  const totals = { ...state.totals, saved: plus(state.totals.saved, times(rate, state.freed)) };
-  const now: State = { ...state, rates, totals };
+  const now: State = { ...state, rates };
   const repaid = state.open.flatMap((number) => {
     const tracked = state.passes.get(number);
     const price = priceIn(now, number);
@@ -256,7 +254,7 @@ interface Loss {
 function withPass(
   state: State,
   pass: PassPoint,
-  { costOf }: PricingFacts,
+  { costOf, usageOf }: PricingFacts,
   { tokens, isCached, sent }: Loss,
 ): State {
   const { number, asked, restored, cache, before, after } = pass;
@@ -276,23 +274,17 @@ function withPass(
   const price: PassPrice = {
     number,
     isEstimate: sent === undefined,
+    ...(usageOf === undefined ? {} : { isSimulated: true }),
     summary,
     cache: lost,
     cost: plus(summary.cost, lost.cost),
     saved: added,
   };
-  const { totals } = state;
   const counted: State = {
     ...state,
     passes: state.passes.with([[number, { pass, price, freed, since: state.rates }]]),
     open: [...state.open, number],
     last: isByHand(pass) || pass.undone === true ? state.last : number,
-    freed: state.freed + freed,
-    totals: {
-      summary: plus(totals.summary, summary.cost),
-      cache: plus(totals.cache, lost.cost),
-      saved: plus(totals.saved, added),
-    },
   };
   return restored.reduce((so, one) => withFreed(so, one.of, -one.tokens), counted);
 }
@@ -309,7 +301,6 @@ function withoutPass(state: State, number: number): State {
     ...back,
     passes: back.passes.with([[number, { ...tracked, price, freed: 0, since: back.rates }]]),
     open: back.open.filter((other) => other !== number),
-    freed: back.freed - tracked.freed,
   };
 }
 
@@ -328,7 +319,6 @@ function withFreed(state: State, number: number, more: number): State {
   return {
     ...state,
     passes: state.passes.with([[number, changed]]),
-    freed: state.freed + more,
   };
 }
 
@@ -343,7 +333,7 @@ function isStillCached(
 ): boolean {
   if (request === undefined || request.cachedTokens === 0) return false;
   const at = sent?.at ?? passes.at(-1)?.at ?? request.at;
-  const isSoon = at - request.at <= CACHE_TTL_MS;
+  const isSoon = at - request.at <= request.life;
   if (sent === undefined) return isSoon;
   const untouched = Math.min(
     request.cachedTokens,

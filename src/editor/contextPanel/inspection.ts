@@ -165,11 +165,15 @@ export class Inspection {
   /** The prices of the passes as they were known at a moment. */
   #pricesAt(at: Moment): PassPrices {
     const { inspected } = this;
-    const { simulatedUsage } = inspected;
+    const { simulatedUsage, recordedUsage } = inspected;
     if (this.#pricing === undefined || this.#pricing.usage !== simulatedUsage) {
       const usageOf =
         simulatedUsage === undefined ? undefined : (step: number) => simulatedUsage.get(step);
-      const of = new PassPricing({ costOf: costOfCharge, usageOf });
+      const of = new PassPricing({
+        costOf: costOfCharge,
+        usageOf,
+        recordedOf: recordedUsage && ((step) => recordedUsage.get(step)),
+      });
       this.#pricing = { usage: simulatedUsage, of };
     }
     const timeline = this.#timelineNow(inspected);

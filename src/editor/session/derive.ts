@@ -1,4 +1,4 @@
-import { percentText } from '../../contextWindow/amount';
+import { marked, percentText } from '../../contextWindow/amount';
 import type { AgentEvent } from '../../agent/agentEvent';
 import type { RuleChoice, Unruled } from '../../agent/approvals/decide';
 import type { FurtherEdit } from '../../agent/approvals/editsTogether';
@@ -178,9 +178,9 @@ export function accountOf(window: ContextWindow, budget: Budget, estimate: Estim
   return { measured, balance: balance(window, measured, effectiveBudget(window, budget)) };
 }
 
-/** How full the window is: "64 %", or "≈64 %" for an estimate. */
+/** How full the window is: "64 %", or "≈ 64 %" for an estimate. */
 export function fullnessText({ used, inputBudget }: Balance): string {
-  return `${used.exact ? '' : '≈'}${percentText(used.tokens / inputBudget)}`;
+  return marked(percentText(used.tokens / inputBudget), used.exact);
 }
 
 /** The size of the window after a pass: the API's count if there is one, else the estimate. */

@@ -1,3 +1,4 @@
+import { marked } from '../../contextWindow/amount';
 import type { AgentEvent } from '../../agent/agentEvent';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import type { Services } from '../services';
@@ -100,7 +101,7 @@ export function capText({ cap, most, spent, nextUsd }: CapReached): string {
   const all = [amount(steps, 'step'), amount(tokens, 'token'), cost].join(', ');
   const sofar = `Spent since you last continued: ${all}.`;
   if (nextUsd === undefined) return `Stopped at your limit of ${CAPS[cap](most)}. ${sofar}`;
-  const stopped = `The next request was not sent: its input costs ≈$${nextUsd.toFixed(4)}, and your limit is ${CAPS[cap](most)}. ${sofar}`;
+  const stopped = `The next request was not sent: its input costs ${marked(`$${nextUsd.toFixed(4)}`)}, and your limit is ${CAPS[cap](most)}. ${sofar}`;
   return nextUsd > most
     ? `${stopped} To go on, raise the limit or run Compact Now.`
     : `${stopped} Continue counts from zero again.`;

@@ -112,6 +112,26 @@ describe('the price of a pass', () => {
     expect(repaidSince).toBe(3);
   });
 
+  it('loses what a cache written for an hour still holds after a longer pause', () => {
+    const forAnHour = (events: readonly NewEvent[]) =>
+      events.map((event) =>
+        event.type === 'replyReceived'
+          ? {
+              ...event,
+              usage: { ...event.usage, cacheCreation1hTokens: event.usage.cacheCreationTokens },
+            }
+          : event,
+      );
+    const hourly = [promptEvent('task'), ...forAnHour(step('a', 0, 10_000))];
+    const { cache } = priceOf(priced(hourly, 6, pass(CACHE, 1_000)));
+    expect(cache).toMatchObject({ tokens: 3_000, hadExpired: false });
+    // A request that only reads it keeps it for another hour.
+    const read = priceOf(priced(hourly, step('b', 10_000, 0), 50, pass(CACHE, 1_000)));
+    expect(read.cache).toMatchObject({ tokens: 3_000, hadExpired: false });
+    const late = priceOf(priced(hourly, 61, pass(CACHE, 1_000)));
+    expect(late.cache).toMatchObject({ tokens: 0, hadExpired: true });
+  });
+
   it('is an estimate until the next request is answered', () => {
     const { cache, isEstimate, repaidSince } = priceOf(priced(BEFORE, pass(CACHE, 1_000)));
     expect(isEstimate).toBe(true);
@@ -172,7 +192,6 @@ describe('the price of a pass', () => {
     // The restore itself makes no request smaller or larger: the pass before answers for that.
     expect(prices.of(2)!.saved.usd).toBeCloseTo(-400 * (WRITE - READ), 10);
     expect(prices.last?.number).toBe(1);
-    expect(prices.totals.saved.usd).toBeCloseTo(1_600 * READ - 400 * (WRITE - READ), 10);
   });
 
   it('ends to save when the pass is undone', () => {
@@ -198,7 +217,6 @@ describe('the price of a pass', () => {
     });
     const prices = priced(BEFORE, pass(CACHE, 1_000), second, step('c', 500, 8_000));
     expect([prices.of(1)!.cache.tokens, prices.of(2)!.cache.tokens]).toEqual([3_000, 1_000]);
-    expect(prices.totals.cache.usd).toBeCloseTo(4_000 * (WRITE - READ), 10);
   });
 
   it('is in input tokens alone if the price of a model is unknown', () => {

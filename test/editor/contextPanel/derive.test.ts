@@ -123,7 +123,7 @@ describe('the Context panel', () => {
       exact: view.balance.used.exact,
       inputBudget: view.balance.inputBudget,
     });
-    expect(fullnessText(account.balance)).toBe('≈64 %');
+    expect(fullnessText(account.balance)).toBe('≈ 64 %');
   });
 
   it("lists passes newest first, with the API's count if there is one", () => {

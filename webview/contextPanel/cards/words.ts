@@ -107,6 +107,6 @@ export function shortPrice(price: string): string {
   return price
     .replace(/^Cost: /, 'The pass: ')
     .replace(/ \([^)]*\)/, '')
-    .replace(/ of \$\S+ saved/, ' saved')
+    .replace(/ of (≈ )?\$\S+ saved/, ' saved')
     .replace(' No charge.', '');
 }

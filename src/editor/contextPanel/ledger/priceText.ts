@@ -1,5 +1,5 @@
 import type { Money, PassPrice } from '../../../contextWindow/account/passPrice';
-import { amountText, tokenText } from '../../../contextWindow/amount';
+import { amountText, marked, tokenText } from '../../../contextWindow/amount';
 import type { Amount } from '../../../contextWindow/plan';
 import { costOfCharge } from '../../../model/pricing';
 
@@ -19,11 +19,12 @@ interface PaidBy {
  */
 export function priceText(price: PassPrice, { freedTokens, by }: PaidBy): string {
   const { cost, isEstimate } = price;
+  const isGuess = isEstimate || price.isSimulated === true;
   if (cost.inputTokens === 0) return `Cost: nothing. ${whyNothing(price)}`;
   const paid =
     by.offline || cost.usd === undefined
-      ? `Cost: ${inTokens(price)}. ${by.offline ? 'No charge (offline)' : 'Price unknown'}.`
-      : `Cost: ${dollars(cost.usd, isEstimate)}${inDollars(price)}.`;
+      ? `Cost: ${inTokens(price, isGuess)}. ${by.offline ? 'No charge (offline)' : 'Price unknown'}.`
+      : `Cost: ${dollars(cost.usd, isGuess)}${inDollars(price, isGuess)}.`;
   const repaid = freedTokens <= 0 || isEstimate ? '' : repaidText(price, by);
   return repaid === '' ? paid : `${paid} ${repaid}`;
 }
@@ -35,22 +36,22 @@ function whyNothing({ cache, isEstimate }: PassPrice): string {
     : 'The whole prompt cache stayed valid.';
 }
 
-function inDollars({ summary, cache, isEstimate }: PassPrice): string {
+function inDollars({ summary, cache }: PassPrice, isGuess: boolean): string {
   if (summary.cost.usd === undefined || cache.cost.usd === undefined) return '';
-  if (summary.requests === 0) return ` for ${cacheTokens(cache.tokens, isEstimate)}`;
+  if (summary.requests === 0) return ` for ${cacheTokens(cache.tokens, isGuess)}`;
   if (cache.tokens === 0 && !cache.hadExpired) return ' for the summary';
-  const lost = cache.hadExpired ? 'cache expired' : `cache ${dollars(cache.cost.usd, isEstimate)}`;
+  const lost = cache.hadExpired ? 'cache expired' : `cache ${dollars(cache.cost.usd, isGuess)}`;
   return ` (summary ${dollars(summary.cost.usd, false)}, ${lost})`;
 }
 
-function inTokens({ summary, cache, isEstimate }: PassPrice): string {
+function inTokens({ summary, cache }: PassPrice, isGuess: boolean): string {
   const asked =
     summary.requests === 0
       ? []
       : [
           `summary ${tokenText(summary.sentTokens)} tokens in, ${tokenText(summary.receivedTokens)} out`,
         ];
-  const lost = cache.tokens === 0 ? [] : [cacheTokens(cache.tokens, isEstimate)];
+  const lost = cache.tokens === 0 ? [] : [cacheTokens(cache.tokens, isGuess)];
   return [...asked, ...lost].join('; ');
 }
 
@@ -58,11 +59,14 @@ function cacheTokens(tokens: number, isEstimate: boolean): string {
   return `${amountText({ tokens, exact: !isEstimate })} cached tokens written again`;
 }
 
-function repaidText({ cost, saved, repaidSince }: PassPrice, { offline }: Payee): string {
+function repaidText(
+  { cost, saved, repaidSince, isSimulated }: PassPrice,
+  { offline }: Payee,
+): string {
   if (repaidSince !== undefined) return `Repaid since step ${tokenText(repaidSince)}.`;
   const usd = Math.max(0, saved.usd ?? 0);
   if (!offline && cost.usd !== undefined && cost.usd >= LEAST_DOLLARS && usd >= LEAST_DOLLARS) {
-    return `Not repaid yet: ${dollars(usd, false)} of ${dollars(cost.usd, false)} saved.`;
+    return `Not repaid yet: ${dollars(usd, isSimulated === true)} of ${dollars(cost.usd, isSimulated === true)} saved.`;
   }
   return `Not repaid yet: ${shareOf(saved, cost)} % of it saved.`;
 }
@@ -117,5 +121,5 @@ const LEAST_DOLLARS = 0.001;
 
 function dollars(usd: number, isEstimate: boolean): string {
   if (usd > 0 && usd < LEAST_DOLLARS) return 'under $0.001';
-  return `${isEstimate ? '≈ ' : ''}$${usd.toFixed(usd < 1 ? 3 : 2)}`;
+  return marked(`$${usd.toFixed(usd < 1 ? 3 : 2)}`, !isEstimate);
 }

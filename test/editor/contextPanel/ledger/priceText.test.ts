@@ -52,6 +52,16 @@ describe('the sentences about the price of a pass', () => {
     );
   });
 
+  it('mark every amount of a replay, which sent no request, and say when it is repaid', () => {
+    const simulated = { ...withoutSummary, isSimulated: true } as const;
+    expect(priceText({ ...simulated, repaidSince: 37 }, KNOWN)).toBe(
+      'Cost: ≈ $0.002 for ≈ 1,035 cached tokens written again. Repaid since step 37.',
+    );
+    expect(priceText({ ...simulated, saved: { usd: 0.001, inputTokens: 600 } }, KNOWN)).toBe(
+      'Cost: ≈ $0.002 for ≈ 1,035 cached tokens written again. Not repaid yet: ≈ $0.001 of ≈ $0.002 saved.',
+    );
+  });
+
   it('say that a pass after the cache had expired cost nothing', () => {
     const cache = { tokens: 0, hadExpired: true, cost: NONE };
     expect(priceText({ ...withoutSummary, cache, cost: NONE, repaidSince: 9 }, KNOWN)).toBe(
