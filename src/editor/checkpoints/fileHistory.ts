@@ -50,7 +50,7 @@ interface HowToPut {
   /** Tells the model, because it continues from a later moment. */
   readonly tellsModel: boolean;
   readonly undoes?: true;
-  /** What becomes of a turn's own change of a file. */
+  /** The state of a turn's own change of a file after the restore. */
   readonly changeOf: (turn: number, file: TurnFile) => ChangeThen;
 }
 

@@ -13,7 +13,7 @@ export interface FileToRestore {
 interface HunkView {
   /** Its first line in the file as the turn left it, counted from 1. */
   readonly line: number;
-  /** Lines with ' ', '+' or '-' in front; untrusted. */
+  /** Lines that begin with ' ', '+' or '-'; untrusted. */
   readonly lines: readonly string[];
 }
 

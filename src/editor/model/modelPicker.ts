@@ -140,7 +140,7 @@ export class ModelPicker {
         title: `Plimsoll: Switch to ${model.name}?`,
         placeHolder: 'The effects on this session are listed below',
       });
-      // The effects are there to read: choosing one answers nothing.
+      // The effects are only for reading: choosing one does not answer the question.
       if (picked === undefined || picked === yes || picked === no) return picked === yes;
     }
   }

@@ -240,8 +240,7 @@ class Reports {
 }
 
 /**
- * The problems that are new since before the change, wherever the others have moved; one that is
- * still on its line counts as the same.
+ * The problems that the change made: one that only moved, or is still on its line, is not new.
  */
 function newOnes(
   before: readonly FileProblem[],
@@ -250,7 +249,7 @@ function newOnes(
   return without(without(now, before, lineKeyOf), without(before, now, lineKeyOf), keyOf);
 }
 
-/** The problems that are left when each of the others took away one with its key. */
+/** The problems that remain after each of the others removed one with its key. */
 function without(
   problems: readonly FileProblem[],
   others: readonly FileProblem[],

@@ -225,7 +225,7 @@ class ToolTree implements vscode.TreeDataProvider<ToolNode> {
 
 function groupItem({ label, isOwn, rows }: ToolGroup): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-  // Users come for third-party tools.
+  // Users open the tree for third-party tools.
   const item = new vscode.TreeItem(label, isOwn ? Collapsed : Expanded);
   const on = rows.filter(({ isOn }) => isOn);
   const tokens = on.reduce((sum, row) => sum + row.tokens, 0);
