@@ -1,6 +1,9 @@
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { anyKey } from '../support/plantedKeys';
+import { runs } from '../support/runs';
 import { tempFolder } from '../tools/support/tempFolder';
 
 const KEY = 'sk-ant-of-an-older-log';
@@ -38,6 +41,30 @@ describe('an export', () => {
     expect(await saved(made(`{"text":"Schlüssel: ${KEY} ✓"}\n`))).toBeUndefined();
     expect(readFileSync(target, 'utf8')).toBe('{"text":"Schlüssel: [API key] ✓"}\n');
     if (process.platform !== 'win32') expect(statSync(target).mode & 0o777).toBe(0o600);
+  });
+
+  it('masks every key of a recording, in a log and on a page', async () => {
+    target = join(tempFolder(), 'export.jsonl');
+    const keys = fc.array(anyKey, { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(keys, async (planted) => {
+        const texts = planted.map((key) => `found: ${key.planted}`);
+        for (const made of [
+          texts.join('\n'),
+          JSON.stringify({ texts }),
+          `<p>${texts.join('<br>')}`,
+        ]) {
+          for (const bytes of [made, new TextEncoder().encode(made)]) {
+            expect(await saved(bytes)).toBeUndefined();
+            const text = readFileSync(target, 'utf8');
+            for (const secret of planted.flatMap((key) => key.secrets)) {
+              expect(text).not.toContain(secret);
+            }
+          }
+        }
+      }),
+      { numRuns: runs(15, 500) },
+    );
   });
 
   it('is not written through a link, and says so', async () => {
