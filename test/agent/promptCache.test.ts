@@ -52,6 +52,15 @@ describe('a turn after a pause', () => {
     expect(lives[STEPS + 1]).toBeGreaterThan(0);
   });
 
+  it('shows in the panel when the cache expires, if a pass may run then', async () => {
+    const { session } = await after(MINUTE);
+    const answered = session.events.findLast(({ type }) => type === 'replyReceived')?.at ?? 0;
+    expect(inspectionOf(session.events).view().coldFrom).toBe(answered + 5 * MINUTE);
+    const short = scriptedAgent({ script: [says('Hello.')] });
+    await short.run('hi');
+    expect(inspectionOf(short.session.events).view().coldFrom).toBeUndefined();
+  });
+
   it('shows the choice and its reason in the panel', async () => {
     const { session } = await after(6 * MINUTE);
     expect(inspectionOf(session.events).view().cacheLife).toMatchObject({

@@ -1,3 +1,4 @@
+import { CACHE_TTL_MS } from '../../contextWindow/account/promptCache';
 import type { PassPrices } from '../../contextWindow/account/passPrice';
 import type { ContextWindow } from '../../contextWindow/window';
 import { type Balance, tierTokens } from '../../contextWindow/account/balance';
@@ -82,6 +83,7 @@ export function contextView(facts: ContextFacts): ContextView {
     policy,
     compaction: inForce.settings.context.compaction,
     cacheLife: cacheLifeView(window),
+    coldFrom: isNow && source.type === 'session' ? coldFrom(window, account, facts) : undefined,
     passAbove: passAbove(account.balance, policy),
     handTarget: targetOf({
       trigger: 'manual',
@@ -122,6 +124,18 @@ export function contextView(facts: ContextFacts): ContextView {
     problem,
     whyReadOnly: why,
   };
+}
+
+/** When the prompt cache expires, if a pass may run then. */
+function coldFrom(
+  { cache }: ContextWindow,
+  { balance }: Account,
+  { inspected: { inForce, policy } }: Pick<ContextFacts, 'inspected'>,
+): number | undefined {
+  const runs = inForce.settings.context.compaction !== 'off' && policy !== 'server';
+  if (!runs || cache === undefined || balance.used.tokens <= balance.lowTokens) return undefined;
+  if (cache.isChanged === true) return 0;
+  return cache.usedAt === 0 ? undefined : cache.usedAt + CACHE_TTL_MS;
 }
 
 function cacheLifeView({ cacheLifeChosen, cache }: ContextWindow): ContextView['cacheLife'] {

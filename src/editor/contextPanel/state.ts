@@ -66,6 +66,11 @@ export interface ContextView {
   readonly compaction: 'auto' | 'ask' | 'off';
   /** For how long requests are cached, since which step and why; absent for five minutes by default. */
   readonly cacheLife?: CacheLifeView;
+  /**
+   * From then on (ms since the epoch) the prompt cache has expired, and a pass may run below the
+   * mark; absent if none would.
+   */
+  readonly coldFrom?: number;
   /** A pass is due above this many tokens. */
   readonly passAbove: number;
   /** Compact Now would stop at or below this many tokens. */

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type ContextView, estimatesIn } from '../../../src/editor/contextPanel/state';
 import { formatNumber } from '../../kit/tokens';
 import { LinkButton } from '../parts/linkButton';
@@ -80,6 +80,7 @@ interface AnswerLineProps extends WindowFillProps {
 function AnswerLine({ store, context, onOpenSum }: AnswerLineProps): VNode {
   const { balance, travel } = context;
   const isOver = balance.headroom < 0;
+  const isCold = useIsPast(context.coldFrom);
   return (
     <p class="answer" data-testid="answer">
       {travel.at !== 'now' && <strong class="at">At step {formatNumber(travel.at)}: </strong>}
@@ -96,13 +97,25 @@ function AnswerLine({ store, context, onOpenSum }: AnswerLineProps): VNode {
       </LinkButton>{' '}
       {travel.at === 'now' ? (
         <span class={isOver ? 'outlook bad' : 'outlook'} data-testid="outlook">
-          {roomWords(context)}
+          {roomWords(context, isCold)}
         </span>
       ) : (
         <PastNotice store={store} context={context} />
       )}
     </p>
   );
+}
+
+/** Whether a moment (ms since the epoch) has come; draws again when it does. */
+function useIsPast(moment: number | undefined): boolean {
+  const left = moment === undefined ? Infinity : moment - Date.now();
+  const [, draw] = useState(0);
+  useEffect(() => {
+    if (left <= 0 || left === Infinity) return undefined;
+    const timer = setTimeout(() => draw((count) => count + 1), left);
+    return () => clearTimeout(timer);
+  }, [moment]);
+  return left <= 0;
 }
 
 /** Says what a past step shows, with the way to its request and back to now. */

@@ -52,7 +52,7 @@ export function fullWords({ used, inputBudget }: ContextView['balance']): string
 type Fill = Pick<ContextView, 'balance' | 'passAbove' | 'compaction'>;
 
 /** Says how much more fits before something is removed, or what is exceeded; a sentence. */
-export function roomWords({ balance, passAbove, compaction }: Fill): string {
+export function roomWords({ balance, passAbove, compaction }: Fill, isCold = false): string {
   const { used, headroom, contextWindowTokens } = balance;
   const say = (tokens: number): string => formatTokens({ tokens, exact: used.exact });
   const count = (tokens: number): string => `${say(tokens)} ${tokens === 1 ? 'token' : 'tokens'}`;
@@ -62,6 +62,10 @@ export function roomWords({ balance, passAbove, compaction }: Fill): string {
   if (compaction === 'off') return `Room for ${say(headroom)} more; no pass runs automatically.`;
   const room = passAbove - used.tokens;
   const acts = compaction === 'ask' ? 'asks to remove something' : 'removes something';
+  if (room >= 0 && isCold) {
+    const mayAct = compaction === 'ask' ? 'ask to remove something' : 'remove something';
+    return `The prompt cache has expired: Plimsoll may ${mayAct} before the next step.`;
+  }
   return room < 0
     ? `${count(-room)} above the mark: Plimsoll ${acts} before the next step.`
     : `Room for ${say(room)} more before Plimsoll ${acts}.`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { act } from 'preact/test-utils';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Balance, ContextView } from '../../../../src/editor/contextPanel/state';
 import { anyBalance } from '../anyBalance';
 import { balanceOf, sampleBlocks, sampleContext } from '../contextViews';
@@ -54,6 +54,32 @@ describe('project memory', () => {
     click(one('open-profile'));
     expect(wishes).toEqual([{ type: 'openProfile' }]);
     expect(drawn().all('profile')).toEqual([]);
+  });
+});
+
+describe('an expired prompt cache', () => {
+  beforeEach(() => vi.useFakeTimers({ now: 1_000 }));
+  afterEach(() => vi.useRealTimers());
+
+  const outlook = (changes: Partial<ContextView>) => {
+    const { one } = drawPanel(sampleContext(changes));
+    return () => one('outlook').textContent;
+  };
+
+  it('is in the sentence about room from its moment on', () => {
+    const text = outlook({ coldFrom: 61_000 });
+    expect(text()).toMatch(/^Room for /);
+    act(() => void vi.advanceTimersByTime(60_000));
+    expect(text()).toBe(
+      'The prompt cache has expired: Plimsoll may remove something before the next step.',
+    );
+  });
+
+  it('is said at once where it has expired already, and never without a pass that may run', () => {
+    expect(outlook({ coldFrom: 0, compaction: 'ask' })()).toBe(
+      'The prompt cache has expired: Plimsoll may ask to remove something before the next step.',
+    );
+    expect(outlook({})()).toMatch(/^Room for /);
   });
 });
 
