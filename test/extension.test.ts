@@ -23,6 +23,7 @@ describe('activation', () => {
     const names = contributes.commands.map(({ command }: { command: string }) => command);
     expect([...editor.commands.keys()].toSorted()).toEqual(names.toSorted());
     expect([...editor.views.keys()]).toEqual([contributes.views.plimsoll[0].id]);
+    expect(editor.trees).toEqual(['plimsoll.otherAgents']);
     expect(activationEvents).toContain(`onWebviewPanel:${[...editor.panels.keys()][0]}`);
     expect([...editor.documents.keys()].toSorted()).toEqual([
       'plimsoll-before',

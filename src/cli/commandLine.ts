@@ -5,6 +5,12 @@ import { replayFiles, unusableReplay } from './replayFiles';
 import { readReplayArguments, REPLAY_HELP, type ReplayOptions } from './replayOptions';
 import { run, unusableRun } from './run';
 import { readRunArguments, RUN_HELP, type RunOptions } from './runOptions';
+import {
+  listSessions,
+  readSessionsArguments,
+  SESSIONS_HELP,
+  type SessionsOptions,
+} from './sessions';
 import type { Say, Surroundings } from './terminal';
 import { shownOn } from './terminalText';
 
@@ -40,6 +46,8 @@ async function runArguments(around: Surroundings, say: Say): Promise<number> {
       const problem = unusableRun(args.options);
       return problem === undefined ? run(args.options, around, say) : refuse(problem);
     }
+    case 'sessions':
+      return listSessions(args.options, around, say);
     case 'replay': {
       const problem = unusableReplay(args.options);
       return problem === undefined ? replayFiles(args.options, around, say) : refuse(problem);
@@ -50,11 +58,12 @@ async function runArguments(around: Surroundings, say: Say): Promise<number> {
 type Arguments =
   | { readonly type: 'run'; readonly options: RunOptions }
   | { readonly type: 'replay'; readonly options: ReplayOptions }
+  | { readonly type: 'sessions'; readonly options: SessionsOptions }
   | { readonly type: 'help'; readonly text: string }
   | { readonly type: 'badUsage'; readonly message: string };
 
 /** What `plimsoll --help` says: every command with its options. */
-export const HELP = `${RUN_HELP}\n\n${REPLAY_HELP}`;
+export const HELP = `${RUN_HELP}\n\n${REPLAY_HELP}\n\n${SESSIONS_HELP}`;
 
 const HELP_OPTIONS = ['--help', '-h'];
 
@@ -72,6 +81,10 @@ export function readArguments(argv: readonly string[], here: string): Arguments 
   if (command === 'replay') {
     if (asksHelp) return { type: 'help', text: REPLAY_HELP };
     return taken(readReplayArguments(rest), (options) => ({ type: 'replay', options }));
+  }
+  if (command === 'sessions') {
+    if (asksHelp) return { type: 'help', text: SESSIONS_HELP };
+    return taken(readSessionsArguments(rest, here), (options) => ({ type: 'sessions', options }));
   }
   const message =
     command === undefined

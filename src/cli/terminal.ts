@@ -21,6 +21,8 @@ export interface Surroundings {
   readonly apiKey: string | undefined;
   /** The user's home folder, which holds their profile. */
   readonly home: string;
+  /** Variables that name the folders of other agents; by default those of this process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The folder of the bundles, with the count worker. */
   readonly bundles: string;
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };

@@ -3,6 +3,7 @@ import { ProposalFiles, type ProposalTexts } from './approvals/proposalFiles';
 import { type ChatAnswers, registerChat } from './chat/chatRegistration';
 import type { OnDemand } from './loading';
 import { WebviewPage } from './page';
+import type { AgentNode, OtherAgents } from './recordings/otherAgents';
 import type { Report } from './report';
 import { AGENT_VIEW, CONTEXT_PANEL } from './page';
 
@@ -22,6 +23,7 @@ export interface Contributions {
   readonly agentView: { adopt(view: vscode.WebviewView, page: WebviewPage): void };
   readonly contextPanel: { adopt(panel: vscode.WebviewPanel, page: WebviewPage): void };
   readonly documents: Readonly<Record<(typeof DOCUMENTS)[number], Documents>>;
+  readonly otherAgents: Pick<OtherAgents, 'roots' | 'message' | 'onDidChange'>;
   readonly proposals: ProposalTexts;
   readonly commands: CommandEffects;
   readonly chat: ChatAnswers;
@@ -91,6 +93,7 @@ export function registerContributions(
       });
       return [provider, changed];
     }),
+    ...registerOtherAgents(host, async () => (await answering()).otherAgents),
     ...registerChat(
       async () => (await answering()).chat,
       vscode.Uri.joinPath(extensionUri, ICON),
@@ -105,6 +108,41 @@ export function registerContributions(
     // Also if the rest fails to load.
     vscode.commands.registerCommand('plimsoll.showLog', () => report.show()),
   ];
+}
+
+/** Shows the sessions of other agents; nothing is read before the view is opened. */
+function registerOtherAgents(
+  host: Pick<OnDemand<{ readonly contributions: Contributions }>, 'whenThere'>,
+  otherAgents: () => Promise<Contributions['otherAgents']>,
+): readonly vscode.Disposable[] {
+  const changed = new vscode.EventEmitter<void>();
+  host.whenThere(({ contributions }) => {
+    contributions.otherAgents.onDidChange(() => changed.fire());
+  });
+  const view = vscode.window.createTreeView<AgentNode>('plimsoll.otherAgents', {
+    showCollapseAll: true,
+    treeDataProvider: {
+      onDidChangeTreeData: changed.event,
+      getTreeItem: ({ item }) => item,
+      async getChildren(node) {
+        if (node !== undefined) return [...((await node.children?.()) ?? [])];
+        const { message, roots } = await shownNow();
+        view.message = message;
+        return [...roots];
+      },
+    },
+  });
+  const shownNow = async () => {
+    const agents = await otherAgents();
+    return { message: agents.message, roots: await agents.roots() };
+  };
+  let wasHidden = false;
+  const shown = view.onDidChangeVisibility(({ visible }) => {
+    // The first time it reads anyway.
+    if (visible && wasHidden) changed.fire();
+    wasHidden = !visible;
+  });
+  return [view, changed, shown];
 }
 
 /**
@@ -136,6 +174,9 @@ const COMMANDS = [
   'openContextPanel',
   /** Take the path of a file; without one the user chooses. */
   'openRecording',
+  /** Takes a session from the view; without one the user chooses. */
+  'inspectSession',
+  'refreshOtherAgents',
   'newSession',
   'stopTurn',
   /** Take the URI of a proposal; without one, the diff in the active editor. */

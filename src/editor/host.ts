@@ -28,6 +28,7 @@ import type { WebviewPage } from './page';
 import type { Platform } from './platform';
 import { plimsollApi, type PlimsollApi } from './plimsollApi';
 import { Publisher } from './publisher';
+import { OtherAgents } from './recordings/otherAgents';
 import { type Services, servicesOf } from './services';
 import { CurrentSession } from './session/currentSession';
 import { EndFirst } from './conversation/endFirst';
@@ -80,6 +81,7 @@ export class Host {
     // The pages, and the features they show.
     const panel = new ContextPanel(services, current, { files, sessions, tools });
     textColumn.avoid(panel);
+    const otherAgents = new OtherAgents(services, panel);
     const agentView = new AgentViewProvider();
     const endFirst = new EndFirst(services);
     const proposals = new Proposals(textColumn);
@@ -157,6 +159,7 @@ export class Host {
       agentView,
       contextPanel: panel,
       proposals,
+      otherAgents,
       chat: new ChatParticipant({ current, answers, root, notices }),
       documents: {
         [BlockDocuments.scheme]: panel.blocks,
@@ -173,10 +176,11 @@ export class Host {
         ...tools.commands,
         ...variables.commands,
         ...adding.commands,
+        ...otherAgents.commands,
       },
     };
     this.api = plimsollApi(registry, () => current.session);
-    context.subscriptions.push(panel, proposals, publisher);
+    context.subscriptions.push(panel, proposals, publisher, otherAgents);
 
     this.#services = services;
     this.#current = current;

@@ -218,6 +218,25 @@ const TOOLS = z.object({
   disabled: z.array(z.string(TOOL_NAMES), TOOL_NAMES),
 });
 
+/** The agents whose sessions Plimsoll finds, by the keys of `plimsoll.lens.places`. */
+export const LENS_AGENTS = ['claude-code', 'codex'] as const;
+
+const PLACES = `must be an object with folders, or lists of them, under ${LENS_AGENTS.join(' and ')}`;
+const place = z.union([z.string(), z.array(z.string())], PLACES);
+
+const LENS = z.object({
+  /** Folders in place of the agents' own; '' or an empty list for none. */
+  places: z.strictObject(
+    {
+      'claude-code': z.exactOptional(place),
+      codex: z.exactOptional(place),
+    } satisfies Record<(typeof LENS_AGENTS)[number], unknown>,
+    PLACES,
+  ),
+  /** Shows another agent's running session in the status bar. */
+  statusBar: yesOrNo,
+});
+
 /** The shape of all settings under `plimsoll.`; a dot in a full name opens a group. */
 export const SETTINGS = z.object({
   provider: oneOf(['anthropic', 'offline']),
@@ -245,6 +264,7 @@ export const SETTINGS = z.object({
   tools: TOOLS,
   commands: COMMANDS,
   secrets: SECRETS,
+  lens: LENS,
 });
 
 type Unchanging<T> = T extends readonly (infer E)[]
@@ -330,6 +350,7 @@ export const DEFAULT_SETTINGS: Settings = {
   tools: { enabled: [], disabled: [] },
   commands: { environment: [] },
   secrets: { mask: true },
+  lens: { places: {}, statusBar: true },
 };
 
 /** Units of time in ms. */

@@ -9,6 +9,7 @@ import {
   REPLAY_OPTIONS,
   type ReplayOptions,
 } from '../../src/cli/replayOptions';
+import { SESSIONS_HELP, SESSIONS_OPTIONS } from '../../src/cli/sessions';
 import { RUN_HELP, RUN_OPTIONS, SANDBOX_TEXT, YES_TEXT } from '../../src/cli/runOptions';
 
 function optionsOf(...args: readonly string[]): ReplayOptions {
@@ -156,6 +157,7 @@ describe('every option', () => {
   it.each([
     ...options('run', RUN_OPTIONS, RUN_HELP, '--task', 'x'),
     ...options('replay', REPLAY_OPTIONS, REPLAY_HELP, 'a.jsonl', '--window', '100000'),
+    ...options('sessions', SESSIONS_OPTIONS, SESSIONS_HELP),
   ])(
     'is read, and is in the help and in the manual: $command --$name',
     ({ name, value, ...of }) => {
@@ -172,15 +174,16 @@ describe('every option', () => {
 });
 
 describe('help', () => {
-  it('lists both commands, and one command after its name', () => {
+  it('lists all commands, and one command after its name', () => {
     expect(readArguments(['--help'], '/')).toEqual({ type: 'help', text: HELP });
     expect(readArguments(['help'], '/')).toEqual({ type: 'help', text: HELP });
-    const [run, replay] = [
+    const each = [
       readArguments(['run', '--help'], '/'),
       readArguments(['replay', 'x', '-h'], '/'),
+      readArguments(['sessions', '-h'], '/'),
     ];
-    expect(run.type === 'help' && replay.type === 'help').toBe(true);
-    expect(HELP).toBe([run, replay].map((args) => 'text' in args && args.text).join('\n\n'));
+    expect(each.every(({ type }) => type === 'help')).toBe(true);
+    expect(HELP).toBe(each.map((args) => 'text' in args && args.text).join('\n\n'));
   });
 
   it('describes --yes and --sandbox as the pages do', () => {

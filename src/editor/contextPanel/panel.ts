@@ -211,15 +211,19 @@ export class ContextPanel implements vscode.Disposable {
     this.requests.dispose();
   }
 
-  /** Opens a recording; without a file the user chooses one. */
-  async openRecording(file?: string): Promise<void> {
+  /** Opens a recording, and follows it if wanted; without a file the user chooses one. */
+  async openRecording(file?: string, follows = false): Promise<void> {
     const chosen = file ?? (await chooseRecording());
     if (chosen === undefined) return;
     const refusal = await withProgress(`Plimsoll: replaying ${chosen}`, (...watch) =>
       this.#recordings.open(chosen, ...watch),
     );
-    if (refusal === undefined) this.#showNow();
-    else void vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
+    if (refusal !== undefined) {
+      void vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
+      return;
+    }
+    this.#showNow();
+    if (follows) this.#recordings.follow(true);
   }
 
   /** Follows the file of the recording shown while it grows, or stops that. */

@@ -8,7 +8,7 @@ export async function chooseRecording(): Promise<string | undefined> {
     openLabel: 'Open',
     canSelectMany: false,
     // Recordings of some agents have another extension, or none.
-    filters: { 'Recorded sessions': ['jsonl', 'json'], 'All files': ['*'] },
+    filters: { 'Recorded sessions': ['jsonl', 'json', 'zst'], 'All files': ['*'] },
   });
   return chosen?.[0]?.fsPath;
 }

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { refused, type Result } from '../../contextWindow/result';
+import { errorText, refused, type Result } from '../../contextWindow/result';
 import { documentTokens, imageTokens } from '../../model/mediaTokens';
 import { importTranscript } from '../../recordings/importTranscript';
+import { sessionBytes } from '../../recordings/lens/sessionBytes';
 import { readOwnSession, transcriptOfSession } from '../../recordings/plimsoll';
 import type { TranscriptResult } from '../../sessions/transcript';
 import {
@@ -26,9 +26,9 @@ async function readRecording(
 ): Promise<({ readonly ok: true } & RecordingRead) | NotShown> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = (await sessionBytes(file)).toString('utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : errorText(error);
     const message = `${file} cannot be read (${code}). Choose another file.`;
     return { ok: false, message, cause: code === 'ENOENT' ? 'lost' : 'other' };
   }

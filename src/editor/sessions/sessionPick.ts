@@ -1,3 +1,4 @@
+import { ageText } from '../../sessions/ageText';
 import * as vscode from 'vscode';
 import type { SessionListing } from '../../sessions/sessionList';
 import { amountText } from '../../contextWindow/amount';
@@ -145,16 +146,4 @@ export function descriptionOf(
 function figureWords({ state, cost, used }: SessionFigures): readonly string[] {
   const tokens = `${amountText(used)} tokens`;
   return [STATE_WORDS[state], ...(cost === undefined ? [] : [cost]), tokens];
-}
-
-const AGES: readonly (readonly [number, string])[] = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-];
-
-/** The age of something in words, from ms. */
-export function ageText(ms: number): string {
-  const age = AGES.find(([unit]) => ms >= unit);
-  return age === undefined ? 'just now' : `${Math.floor(ms / age[0])} ${age[1]} ago`;
 }

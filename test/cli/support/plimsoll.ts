@@ -31,6 +31,7 @@ export async function plimsoll(
     cwd,
     apiKey: 'test-key',
     home,
+    environment: {},
     bundles: GRAMMAR,
     stdin: Readable.from([]),
     stdout,

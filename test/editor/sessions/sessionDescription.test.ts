@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ageText, descriptionOf } from '../../../src/editor/sessions/sessionPick';
+import { descriptionOf } from '../../../src/editor/sessions/sessionPick';
+import { ageText } from '../../../src/sessions/ageText';
 
 vi.mock('vscode', () => ({}));
 

@@ -44,6 +44,11 @@ class ScriptedHost {
       'plimsoll-output': { provideTextDocumentContent: () => 'an output' },
       'plimsoll-request': { provideTextDocumentContent: () => 'a request' },
     },
+    otherAgents: {
+      message: undefined,
+      roots: async () => [],
+      onDidChange: () => ({ dispose: () => undefined }),
+    },
     proposals: {
       read: () => 'a proposal',
       stat: () => ({ isEditable: false, version: 3 }),

@@ -27,6 +27,8 @@ export class ScriptedEditor {
   readonly items: { text: string }[] = [];
 
   /** Mocks the part of the module `vscode` that activation uses. */
+  /** The ids of the trees that wait to be filled. */
+  readonly trees: string[] = [];
   readonly module = {
     EventEmitter: ScriptedEmitter,
     Uri: { joinPath: (...parts: readonly unknown[]) => parts.join('/') },
@@ -52,6 +54,10 @@ export class ScriptedEditor {
         return item;
       },
       showErrorMessage: async (message: string) => void this.errors.push(message),
+      createTreeView: (id: string) => {
+        this.trees.push(id);
+        return { onDidChangeVisibility: () => NOTHING, ...NOTHING };
+      },
       registerWebviewViewProvider: put.bind(undefined, this.views as Map<string, unknown>),
       registerWebviewPanelSerializer: put.bind(undefined, this.panels as Map<string, unknown>),
     },

@@ -1,0 +1,224 @@
+import * as vscode from 'vscode';
+import { AGENTS, SessionFinder } from '../../recordings/lens/findSessions';
+import type { FoundSession, FoundSessions } from '../../recordings/lens/foundSession';
+import { sessionWords } from '../../recordings/lens/sessionWords';
+import type { Services } from '../services';
+import { runningSession } from './runningSession';
+
+/** The status bar looks for a running session this often, while the window has the focus; ms. */
+const LOOK_MS = 10_000;
+
+/** Says that the user has opened the view or the list, on this machine. */
+const USED = 'plimsoll.lens.used';
+
+/** A row of the tree; without `children` it has none. */
+export interface AgentNode {
+  readonly item: vscode.TreeItem;
+  readonly children?: () => Promise<readonly AgentNode[]> | readonly AgentNode[];
+}
+
+/** The panel that shows a session; it follows one that is running. */
+interface InspectingPanel {
+  open(): void;
+  openRecording(file: string, follows: boolean): Promise<void>;
+}
+
+/** The sessions of other agents: the view "Other Agents", and the command that lists them. */
+export class OtherAgents implements vscode.Disposable {
+  readonly #finder = new SessionFinder();
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Fires when the view must be read again. */
+  readonly onDidChange = this.#changed.event;
+
+  #watching: NodeJS.Timeout | undefined;
+  #item: vscode.StatusBarItem | undefined;
+  #running: FoundSession | undefined;
+
+  readonly commands = {
+    inspectSession: (given: unknown) => this.inspect(given === RUNNING ? this.#running : given),
+    refreshOtherAgents: () => this.#changed.fire(),
+  };
+
+  constructor(
+    private readonly services: Services,
+    private readonly panel: InspectingPanel,
+  ) {
+    // Nothing is read before the user has opened the view once.
+    if (services.context.globalState.get(USED) === true) this.#watch();
+  }
+
+  /** The rows of the view: the sessions of the open folder, and the others on demand. */
+  async roots(): Promise<readonly AgentNode[]> {
+    const { root } = this.services;
+    if (root === undefined) return this.#rowsOf(await this.#find());
+    const found = await this.#find(root);
+    const none = rowOf('No session of another agent in this folder', 'info');
+    return [
+      ...(found.sessions.length === 0 ? [none] : []),
+      ...this.#rowsOf(found),
+      {
+        item: new vscode.TreeItem(
+          'Sessions of other folders',
+          vscode.TreeItemCollapsibleState.Collapsed,
+        ),
+        children: async () => this.#rowsOf(await this.#elsewhere(found.sessions)),
+      },
+    ];
+  }
+
+  /** Says where the view looks, if that is not the machine at which the user sits. */
+  get message(): string | undefined {
+    const { remoteName } = vscode.env;
+    return remoteName === undefined
+      ? undefined
+      : `Sessions on the machine where Plimsoll runs (${remoteName}).`;
+  }
+
+  /** Opens a session in the Context panel; without one the user chooses. */
+  async inspect(given: unknown): Promise<void> {
+    const session = isSession(given) ? given : await this.#choose();
+    if (session === undefined) return;
+    this.panel.open();
+    await this.panel.openRecording(session.file, session.isRunning);
+  }
+
+  async #choose(): Promise<FoundSession | undefined> {
+    const { root } = this.services;
+    const found = await this.#find(root);
+    const chosen = await pick(found, root !== undefined);
+    return chosen === 'elsewhere' ? pickIn(await this.#elsewhere(found.sessions)) : chosen;
+  }
+
+  async #find(folder?: string): Promise<FoundSessions> {
+    if (this.#watching === undefined) {
+      await this.services.context.globalState.update(USED, true);
+      this.#watch();
+    }
+    return this.#finder.find(folder, this.services.access.settings.valid.settings.lens.places);
+  }
+
+  dispose(): void {
+    clearInterval(this.#watching);
+    this.#item?.dispose();
+    this.#changed.dispose();
+  }
+
+  /** Shows the running session of this folder in the status bar. */
+  #watch(): void {
+    const look = () => this.services.report.run(() => this.#look());
+    this.#watching = setInterval(() => {
+      if (vscode.window.state.focused) look();
+    }, LOOK_MS);
+    look();
+  }
+
+  async #look(): Promise<void> {
+    const { root, access } = this.services;
+    const isWanted = access.settings.valid.settings.lens.statusBar && root !== undefined;
+    const found = isWanted ? (await this.#find(root)).sessions : [];
+    this.#running = found.find(({ isRunning, tokens }) => isRunning && tokens !== undefined);
+    const shown = this.#running && runningSession(this.#running);
+    if (shown === undefined) {
+      this.#item?.hide();
+      return;
+    }
+    const item = (this.#item ??= newItem());
+    item.text = shown.text;
+    item.tooltip = shown.tooltip;
+    item.accessibilityInformation = { label: shown.tooltip };
+    item.show();
+  }
+
+  /** All sessions but those already listed. */
+  async #elsewhere(listed: readonly FoundSession[]): Promise<FoundSessions> {
+    const files = new Set(listed.map(({ file }) => file));
+    const { sessions, problems } = await this.#find();
+    return { sessions: sessions.filter(({ file }) => !files.has(file)), problems };
+  }
+
+  #rowsOf({ sessions, problems }: FoundSessions): readonly AgentNode[] {
+    return [...problems.map((problem) => rowOf(problem, 'warning')), ...sessions.map(sessionRow)];
+  }
+}
+
+/** What the status bar item gives the command. */
+const RUNNING = 'running';
+
+function newItem(): vscode.StatusBarItem {
+  const { Right } = vscode.StatusBarAlignment;
+  const item = vscode.window.createStatusBarItem('plimsoll.runningSession', Right, 99);
+  item.name = "Plimsoll: another agent's session";
+  item.command = {
+    command: 'plimsoll.inspectSession',
+    title: "Inspect an Agent's Session",
+    arguments: [RUNNING],
+  };
+  return item;
+}
+
+function isSession(given: unknown): given is FoundSession {
+  return typeof given === 'object' && given !== null && 'file' in given && 'agent' in given;
+}
+
+function rowOf(text: string, icon: string): AgentNode {
+  const item = new vscode.TreeItem(text);
+  item.iconPath = new vscode.ThemeIcon(icon);
+  item.tooltip = text;
+  return { item };
+}
+
+function sessionRow(session: FoundSession): AgentNode {
+  const { inner, isRunning, file, folder } = session;
+  const { None, Collapsed } = vscode.TreeItemCollapsibleState;
+  const words = sessionWords(session, Date.now());
+  const item = new vscode.TreeItem(titleOf(session), inner.length === 0 ? None : Collapsed);
+  item.id = file;
+  item.description = words.join(' · ');
+  item.tooltip = [titleOf(session), words.join(' · '), folder ?? '', file].join('\n');
+  item.iconPath = new vscode.ThemeIcon(isRunning ? 'pulse' : 'comment');
+  item.command = {
+    command: 'plimsoll.inspectSession',
+    title: "Inspect an Agent's Session",
+    arguments: [session],
+  };
+  return { item, children: () => inner.map(sessionRow) };
+}
+
+function titleOf({ title }: FoundSession): string {
+  return title === '' ? 'No prompt yet' : title;
+}
+
+type Choice = vscode.QuickPickItem & { readonly session: FoundSession | 'elsewhere' };
+
+/** Asks for a session; `hasMore` offers those of other folders, too. */
+async function pick(
+  { sessions, problems }: FoundSessions,
+  hasMore: boolean,
+): Promise<FoundSession | 'elsewhere' | undefined> {
+  const choices = sessions.flatMap((session): readonly Choice[] => [
+    choiceOf(session, ''),
+    ...session.inner.map((inner) => choiceOf(inner, '$(indent) ')),
+  ]);
+  const more: Choice = { label: '$(folder) Sessions of other folders…', session: 'elsewhere' };
+  const chosen = await vscode.window.showQuickPick([...choices, ...(hasMore ? [more] : [])], {
+    title: problems[0] ?? "Inspect an Agent's Session",
+    placeHolder: `A session of ${Object.values(AGENTS)
+      .map(({ name }) => name)
+      .join(' or ')}`,
+    matchOnDescription: true,
+  });
+  return chosen?.session;
+}
+
+async function pickIn(found: FoundSessions): Promise<FoundSession | undefined> {
+  const chosen = await pick(found, false);
+  return chosen === 'elsewhere' ? undefined : chosen;
+}
+
+function choiceOf(session: FoundSession, indent: string): Choice {
+  return {
+    label: `${indent}${titleOf(session)}`,
+    description: sessionWords(session, Date.now()).join(' · '),
+    session,
+  };
+}

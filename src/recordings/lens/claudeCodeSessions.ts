@@ -1,0 +1,192 @@
+import { basename, join } from 'node:path';
+import { isObject } from '../../contextWindow/json';
+import { parsed } from '../readJson';
+import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
+import { linesOf, linesWith, occurrences, sumOf, textOf, titleOfPrompt } from './sessionLines';
+
+/**
+ * Claude Code: `projects/<folder>/<id>.jsonl`, its sub-agents in `<id>/subagents/agent-*.jsonl`, older
+ * ones next to the session; `sessions/<pid>.json` names the running ones.
+ */
+export const CLAUDE_CODE: AgentSessions = {
+  name: 'Claude Code',
+  places: ({ home, environment }) => [environment['CLAUDE_CONFIG_DIR'] || join(home, '.claude')],
+  async find(place, folder, reader) {
+    const projects = join(place, 'projects');
+    const names = await reader.names(projects);
+    const isWanted = folder === undefined ? () => true : nameTest(folder);
+    const running = runningIn(place, reader);
+    const found = names
+      .filter(isWanted)
+      .map((name) => sessionsIn(join(projects, name), running, reader));
+    return (await Promise.all(found)).flat();
+  },
+};
+
+/**
+ * Tests the names of project folders: the path of the folder or of one below it, with every other
+ * character than a letter or a digit replaced. Paths that differ only there share a name, so a
+ * session's own lines decide.
+ */
+function nameTest(folder: string): (name: string) => boolean {
+  const plain = (path: string) => path.replace(/[^A-Za-z0-9]/g, '-');
+  const wanted = plain(folder);
+  return (name) => plain(name) === wanted || plain(name).startsWith(`${wanted}-`);
+}
+
+async function sessionsIn(
+  project: string,
+  running: Promise<ReadonlySet<string>>,
+  reader: SessionReader,
+): Promise<readonly FoundSession[]> {
+  const names = await reader.names(project);
+  const logs = names.filter((name) => name.endsWith('.jsonl'));
+  const read = (file: string) => sessionIn(file, running, reader);
+  const found = await Promise.all(logs.map((name) => read(join(project, name))));
+  const [own, subagents] = [[] as FoundSession[], [] as InnerSession[]];
+  for (const session of found.flat()) {
+    if (session.parent === undefined) own.push(session);
+    else subagents.push(session);
+  }
+  return Promise.all(
+    own.map(async (session) => {
+      const inner = join(project, session.id, 'subagents');
+      const innerNames = names.includes(session.id) ? await reader.names(inner) : [];
+      const files = innerNames.filter((name) => /^agent-.*\.jsonl$/.test(name));
+      const below = await Promise.all(files.map((name) => read(join(inner, name))));
+      const beside = subagents.filter(({ parent }) => parent === session.id);
+      return {
+        ...session,
+        inner: [...below.flat(), ...beside].toSorted((a, b) => b.usedAt - a.usedAt),
+      };
+    }),
+  );
+}
+
+type InnerSession = FoundSession & { readonly parent?: string };
+
+async function sessionIn(
+  file: string,
+  running: Promise<ReadonlySet<string>>,
+  reader: SessionReader,
+): Promise<readonly InnerSession[]> {
+  const found = await reader.glance(file, glance);
+  // A file with titles only belongs to a session elsewhere.
+  if (found === undefined || (found.firstPrompt === undefined && found.tokens === undefined)) {
+    return [];
+  }
+  const { parent, folder, model, tokens, windowTokens, compactions, usedAt } = found;
+  const id = basename(file, '.jsonl');
+  const described = parent === undefined ? undefined : await descriptionOf(file, reader);
+  const title = described ?? found.title ?? titleOfPrompt(found.firstPrompt ?? '');
+  const isRunning = parent === undefined && (await running).has(id);
+  const session = { agent: 'claude-code' as const, id, file, folder, title, usedAt, model };
+  return [{ ...session, tokens, windowTokens, compactions, isRunning, inner: [], parent }];
+}
+
+/** What a sub-agent was started for, by the file next to its session. */
+async function descriptionOf(file: string, reader: SessionReader): Promise<string | undefined> {
+  const meta = parsed((await reader.text(file.replace(/\.jsonl$/, '.meta.json'))) ?? '');
+  if (!isObject(meta)) return undefined;
+  return textOf(meta['description']) ?? textOf(meta['agentType']);
+}
+
+/** The ids of the sessions whose process is alive. */
+async function runningIn(place: string, reader: SessionReader): Promise<ReadonlySet<string>> {
+  const folder = join(place, 'sessions');
+  const names = (await reader.names(folder)).filter((name) => /^\d+\.json$/.test(name));
+  const ids = await Promise.all(
+    names.map(async (name) => {
+      const named = parsed((await reader.text(join(folder, name))) ?? '');
+      const id = isObject(named) ? textOf(named['sessionId']) : undefined;
+      return id !== undefined && isAlive(Number.parseInt(name, 10)) ? [id] : [];
+    }),
+  );
+  return new Set(ids.flat());
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // The process exists, and belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Names that Claude Code gives a session, the most important one first. */
+const TITLES = [
+  ['custom-title', 'customTitle'],
+  ['ai-title', 'aiTitle'],
+  ['summary', 'summary'],
+] as const;
+
+/** Longest search for the first prompt; lines. */
+const FIRST_LINES = 300;
+
+function glance(lines: Buffer, former: Glance): Glance {
+  const first = former.firstPrompt === undefined ? beginningOf(lines) : {};
+  return {
+    ...former,
+    ...first,
+    ...titleIn(lines, former.title),
+    ...newestCount(lines),
+    compactions: former.compactions + occurrences(lines, '"subtype":"compact_boundary"'),
+  };
+}
+
+function beginningOf(lines: Buffer): Partial<Glance> {
+  let found: Partial<Glance> = {};
+  let left = FIRST_LINES;
+  for (const value of linesOf(lines)) {
+    left -= 1;
+    if (left < 0) break;
+    const isInner = value['isSidechain'] === true;
+    const folder = found.folder ?? textOf(value['cwd']);
+    const parent = isInner ? textOf(value['sessionId']) : undefined;
+    found = { ...found, folder, ...(found.parent === undefined && { parent }) };
+    const text = value['type'] === 'user' && value['isMeta'] !== true ? saidIn(value) : undefined;
+    if (text !== undefined) return { ...found, firstPrompt: text };
+  }
+  return found;
+}
+
+/** The user's own words in a line; undefined for results, commands and added text. */
+function saidIn(value: Readonly<Record<string, unknown>>): string | undefined {
+  const { message } = value;
+  const content = isObject(message) ? message['content'] : undefined;
+  const texts = Array.isArray(content)
+    ? content.flatMap((part) => (isObject(part) && part['type'] === 'text' ? [part['text']] : []))
+    : [content];
+  return texts.map(textOf).find((text) => text !== undefined && !/^\s*(<|Caveat:)/.test(text));
+}
+
+function titleIn(lines: Buffer, former: string | undefined): Pick<Glance, 'title'> {
+  for (const [type, field] of TITLES) {
+    for (const value of linesWith(lines, `"type":"${type}"`)) {
+      const title = value['type'] === type ? textOf(value[field]) : undefined;
+      if (title !== undefined) return { title: titleOfPrompt(title) };
+    }
+  }
+  return { title: former };
+}
+
+/** The usage and the model of the newest reply of the session itself. */
+function newestCount(lines: Buffer): Pick<Glance, 'model' | 'tokens'> {
+  for (const value of linesWith(lines, '"usage":{')) {
+    const { message } = value;
+    if (value['type'] !== 'assistant' || !isObject(message)) continue;
+    const { usage, model } = message;
+    const tokens = isObject(usage)
+      ? sumOf(
+          usage['input_tokens'],
+          usage['cache_creation_input_tokens'],
+          usage['cache_read_input_tokens'],
+          usage['output_tokens'],
+        )
+      : undefined;
+    if (tokens !== undefined) return { tokens, model: textOf(model) };
+  }
+  return {};
+}

@@ -1,0 +1,159 @@
+import { basename, join } from 'node:path';
+import { isObject } from '../../contextWindow/json';
+import { parsed } from '../readJson';
+import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
+import { linesOf, linesWith, occurrences, sumOf, textOf, titleOfPrompt } from './sessionLines';
+
+/** A turn that has not ended, and whose file was not written for so long, was cut off; ms. */
+const LONGEST_SILENCE_MS = 10 * 60_000;
+
+/**
+ * Codex: `sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl` or `.jsonl.zst`, and `archived_sessions`;
+ * `session_index.jsonl` has the names that sessions were given.
+ */
+export const CODEX: AgentSessions = {
+  name: 'Codex',
+  places: ({ home, environment }) => [environment['CODEX_HOME'] || join(home, '.codex')],
+  async find(place, _folder, reader) {
+    const [dated, archived, names] = await Promise.all([
+      filesBelow(join(place, 'sessions'), 3, reader),
+      filesBelow(join(place, 'archived_sessions'), 0, reader),
+      givenNames(place, reader),
+    ]);
+    const read = [...dated, ...archived].map((file) => sessionIn(file, names, reader));
+    return nested((await Promise.all(read)).flat());
+  },
+};
+
+async function filesBelow(
+  folder: string,
+  levels: number,
+  reader: SessionReader,
+): Promise<readonly string[]> {
+  const names = await reader.names(folder);
+  if (levels > 0) {
+    const inner = names.map((name) => filesBelow(join(folder, name), levels - 1, reader));
+    return (await Promise.all(inner)).flat();
+  }
+  return names
+    .filter((name) => /^rollout-.*\.jsonl(\.zst)?$/.test(name))
+    .map((name) => join(folder, name));
+}
+
+/** The names of sessions by their ids; the last one counts. */
+async function givenNames(
+  place: string,
+  reader: SessionReader,
+): Promise<ReadonlyMap<string, string>> {
+  const index = (await reader.text(join(place, 'session_index.jsonl'))) ?? '';
+  return new Map(
+    index.split('\n').flatMap((line) => {
+      const value = parsed(line);
+      const [id, name] = isObject(value) ? [textOf(value['id']), textOf(value['thread_name'])] : [];
+      return id === undefined || name === undefined ? [] : [[id, name] as const];
+    }),
+  );
+}
+
+type InnerSession = FoundSession & { readonly parent?: string };
+
+async function sessionIn(
+  file: string,
+  names: ReadonlyMap<string, string>,
+  reader: SessionReader,
+): Promise<readonly InnerSession[]> {
+  const found = await reader.glance(file, glance);
+  if (found === undefined || (found.firstPrompt === undefined && found.tokens === undefined)) {
+    return [];
+  }
+  const { folder, model, tokens, windowTokens, compactions, usedAt, parent } = found;
+  const id = found.id ?? basename(file);
+  const title = names.get(id) ?? titleOfPrompt(found.firstPrompt ?? '');
+  const isRunning = found.isInTurn === true && reader.now() - usedAt < LONGEST_SILENCE_MS;
+  const session = { agent: 'codex' as const, id, file, folder, title, usedAt, model, tokens };
+  return [{ ...session, windowTokens, compactions, isRunning, inner: [], parent }];
+}
+
+/** Puts sub-agents below the session that started them, if that is there. */
+function nested(sessions: readonly InnerSession[]): readonly FoundSession[] {
+  const ids = new Set(sessions.map(({ id }) => id));
+  const isInner = ({ parent }: InnerSession) => parent !== undefined && ids.has(parent);
+  const withInner = (session: InnerSession): FoundSession => ({
+    ...session,
+    inner: sessions
+      .filter(({ parent, id }) => parent === session.id && id !== session.id)
+      .map(withInner)
+      .toSorted((a, b) => b.usedAt - a.usedAt),
+  });
+  return sessions.filter((session) => !isInner(session)).map(withInner);
+}
+
+function glance(lines: Buffer, former: Glance): Glance {
+  const first = former.firstPrompt === undefined ? beginningOf(lines, former) : {};
+  return {
+    ...former,
+    ...first,
+    ...newestModel(lines),
+    ...newestCount(lines),
+    compactions: former.compactions + occurrences(lines, '"type":"compacted","payload"'),
+    isInTurn: isInTurn(lines) ?? former.isInTurn,
+  };
+}
+
+/** Longest search for the first prompt; lines. */
+const FIRST_LINES = 300;
+
+function beginningOf(lines: Buffer, former: Glance): Partial<Glance> {
+  let found: Partial<Glance> = { id: former.id };
+  let left = FIRST_LINES;
+  for (const { type, payload } of linesOf(lines)) {
+    left -= 1;
+    if (left < 0) break;
+    if (!isObject(payload)) continue;
+    // A fork begins with the lines of its origin, which has another id.
+    if (type === 'session_meta' && found.id === undefined) {
+      const [id, folder] = [textOf(payload['id']), textOf(payload['cwd'])];
+      found = { id, folder, parent: parentIn(payload['source']) };
+    }
+    const isPrompt = type === 'event_msg' && payload['type'] === 'user_message';
+    const text = isPrompt ? textOf(payload['message']) : undefined;
+    if (text !== undefined) return { ...found, firstPrompt: text };
+  }
+  return found;
+}
+
+/** The session that started a sub-agent; the kinds that name none have none. */
+function parentIn(source: unknown): string | undefined {
+  const subagent = isObject(source) ? source['subagent'] : undefined;
+  const spawn = isObject(subagent) ? subagent['thread_spawn'] : undefined;
+  return isObject(spawn) ? textOf(spawn['parent_thread_id']) : undefined;
+}
+
+function newestModel(lines: Buffer): Pick<Glance, 'model'> {
+  for (const { type, payload } of linesWith(lines, '"type":"turn_context"')) {
+    const model = isObject(payload) ? textOf(payload['model']) : undefined;
+    if (type === 'turn_context' && model !== undefined) return { model };
+  }
+  return {};
+}
+
+function newestCount(lines: Buffer): Pick<Glance, 'tokens' | 'windowTokens'> {
+  for (const { payload } of linesWith(lines, '"type":"token_count"')) {
+    const info = isObject(payload) ? payload['info'] : undefined;
+    if (!isObject(info) || !isObject(info['last_token_usage'])) continue;
+    // The input includes what was read from the cache.
+    const { input_tokens: input, output_tokens: output } = info['last_token_usage'];
+    const tokens = sumOf(input, output);
+    const windowTokens = sumOf(info['model_context_window']);
+    if (tokens !== undefined) return { tokens, windowTokens };
+  }
+  return {};
+}
+
+/** Whether the last turn in these lines has not ended; undefined if none begins or ends in them. */
+function isInTurn(lines: Buffer): boolean | undefined {
+  const last = (type: string) => lines.lastIndexOf(`"payload":{"type":"${type}"`);
+  const begun = last('task_started');
+  const ended = Math.max(last('task_complete'), last('turn_aborted'));
+  return begun === -1 && ended === -1 ? undefined : begun > ended;
+}

@@ -1,0 +1,176 @@
+import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { errorText } from '../../contextWindow/result';
+import { CLAUDE_CODE } from './claudeCodeSessions';
+import { CODEX } from './codexSessions';
+import type {
+  AgentSessions,
+  FoundSession,
+  FoundSessions,
+  Glance,
+  GlanceReader,
+  LensAgent,
+  LensPlaces,
+  Machine,
+  SessionReader,
+} from './foundSession';
+import { isCompressed, sessionBytes } from './sessionBytes';
+
+/** Each agent in a file of its own. */
+export const AGENTS = {
+  'claude-code': CLAUDE_CODE,
+  codex: CODEX,
+} as const satisfies Readonly<Record<string, AgentSessions>>;
+
+export const LENS_AGENTS = Object.keys(AGENTS) as readonly LensAgent[];
+
+/** Most problems that a search names. */
+const MOST_PROBLEMS = 20;
+
+/** Finds the sessions of other agents, and remembers what their files said. */
+export class SessionFinder {
+  readonly #glances = new Map<string, KeptGlance>();
+
+  constructor(private readonly machine: Machine = THIS_MACHINE) {}
+
+  /**
+   * Finds sessions, the newest first: those that worked in a folder or below it, or all. `places`
+   * replace the agents' own folders.
+   */
+  async find(folder?: string, places: LensPlaces = {}): Promise<FoundSessions> {
+    const problems: string[] = [];
+    const reader = new Files(this.machine, this.#glances, (problem) => problems.push(problem));
+    const wanted = folder === undefined ? undefined : await realpath(folder).catch(() => folder);
+    const searches = LENS_AGENTS.flatMap((agent) => {
+      const { places: own, find } = AGENTS[agent];
+      const given = places[agent];
+      const folders = given === undefined ? own(this.machine) : [given].flat();
+      return folders
+        .filter((place) => place !== '')
+        .map((place) => find(this.#absolute(place), wanted, reader));
+    });
+    const found = (await Promise.all(searches)).flat();
+    const isWanted = (session: FoundSession) =>
+      folder === undefined || [folder, wanted].some((one) => isInside(session.folder, one));
+    const sessions = found.filter(isWanted).toSorted((a, b) => b.usedAt - a.usedAt);
+    return { sessions, problems: shortened(problems) };
+  }
+
+  #absolute(place: string): string {
+    const { home } = this.machine;
+    return place.startsWith('~') ? join(home, place.slice(1)) : resolve(place);
+  }
+}
+
+const THIS_MACHINE: Machine = {
+  home: homedir(),
+  environment: process.env,
+  now: () => Date.now(),
+};
+
+/** Whether a folder is another one, or below it. */
+function isInside(folder: string | undefined, outer: string | undefined): boolean {
+  if (folder === undefined || outer === undefined) return false;
+  const path = relative(outer, folder);
+  return !path.startsWith('..') && !isAbsolute(path);
+}
+
+function shortened(problems: readonly string[]): readonly string[] {
+  const once = [...new Set(problems)];
+  const more = once.length - MOST_PROBLEMS;
+  return more <= 0 ? once : [...once.slice(0, MOST_PROBLEMS), `${more} more could not be read.`];
+}
+
+/** What the lines of a file said up to an offset. */
+interface KeptGlance {
+  readonly ino: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** Where the last complete line ends. */
+  readonly offset: number;
+  readonly glance: Glance;
+}
+
+/** So many files are read at the same time: more make no search faster. */
+const FILES_AT_ONCE = 16;
+
+class Files implements SessionReader {
+  readonly home: string;
+  readonly environment: Machine['environment'];
+  readonly now: Machine['now'];
+  #busy = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(
+    machine: Machine,
+    private readonly kept: Map<string, KeptGlance>,
+    private readonly noted: (problem: string) => void,
+  ) {
+    this.home = machine.home;
+    this.environment = machine.environment;
+    this.now = machine.now;
+  }
+
+  async names(folder: string): Promise<readonly string[]> {
+    return (await this.#tried(folder, () => readdir(folder))) ?? [];
+  }
+
+  text(file: string): Promise<string | undefined> {
+    return this.#tried(file, () => readFile(file, 'utf8'));
+  }
+
+  glance(
+    file: string,
+    read: GlanceReader,
+  ): Promise<(Glance & { readonly usedAt: number }) | undefined> {
+    return this.#tried(file, async () => {
+      const { ino, size, mtimeMs } = await stat(file);
+      const kept = this.kept.get(file);
+      if (kept?.ino === ino && kept.size === size && kept.mtimeMs === mtimeMs) {
+        return { ...kept.glance, usedAt: mtimeMs };
+      }
+      const isGrown = kept?.ino === ino && size > kept.size && !isCompressed(file);
+      const from = isGrown ? kept.offset : 0;
+      const bytes = from === 0 ? await sessionBytes(file) : await bytesFrom(file, from);
+      // A line that is being written is read with the next change.
+      const end = bytes.lastIndexOf('\n') + 1;
+      const former = isGrown ? kept.glance : { compactions: 0 };
+      const glance = read(bytes.subarray(0, end), former);
+      this.kept.set(file, { ino, size, mtimeMs, offset: from + end, glance });
+      return { ...glance, usedAt: mtimeMs };
+    });
+  }
+
+  async #tried<T>(path: string, work: () => Promise<T>): Promise<T | undefined> {
+    if (this.#busy >= FILES_AT_ONCE) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#busy += 1;
+    try {
+      return await work();
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      // Most agents are not on this machine, and sessions may be deleted meanwhile.
+      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+      const why = typeof code === 'string' ? code : errorText(error);
+      this.noted(`${path} cannot be read: ${why}`);
+      return undefined;
+    } finally {
+      this.#busy -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+}
+
+async function bytesFrom(file: string, offset: number): Promise<Buffer> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const bytes = Buffer.alloc(Math.max(0, size - offset));
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, offset);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,87 @@
+import type { AGENTS } from './findSessions';
+
+/** The agents whose sessions Plimsoll finds. */
+export type LensAgent = keyof typeof AGENTS;
+
+/** Folders in place of an agent's own; an empty list turns the agent off. */
+export type LensPlaces = Readonly<Partial<Record<LensAgent, string | readonly string[]>>>;
+
+/** A session of another agent, as a list shows it. */
+export interface FoundSession {
+  readonly agent: LensAgent;
+  readonly id: string;
+  readonly file: string;
+  /** The folder it worked in; undefined if the file does not say. */
+  readonly folder: string | undefined;
+  /** '' if it has neither a title nor a prompt. */
+  readonly title: string;
+  /** The last write; ms since the epoch. */
+  readonly usedAt: number;
+  readonly model: string | undefined;
+  /** Tokens of the newest request and its reply, as the agent's API counted them. */
+  readonly tokens: number | undefined;
+  /** The size of its context window, if the file names it. */
+  readonly windowTokens: number | undefined;
+  readonly compactions: number;
+  readonly isRunning: boolean;
+  /** Sessions of its sub-agents, each with a window of its own; the newest first. */
+  readonly inner: readonly FoundSession[];
+}
+
+/** What a search found, and what it could not read, one sentence each. */
+export interface FoundSessions {
+  readonly sessions: readonly FoundSession[];
+  readonly problems: readonly string[];
+}
+
+/** What a session's file says, read so far. */
+export interface Glance {
+  readonly id?: string;
+  readonly folder?: string;
+  readonly title?: string;
+  readonly firstPrompt?: string;
+  readonly model?: string;
+  readonly tokens?: number;
+  readonly windowTokens?: number;
+  readonly compactions: number;
+  /** The session that started this one as a sub-agent. */
+  readonly parent?: string;
+  /** A turn has begun and not ended. */
+  readonly isInTurn?: boolean;
+}
+
+/** Reads more lines of a session's file; `former` is what the lines before them said. */
+export type GlanceReader = (lines: Buffer, former: Glance) => Glance;
+
+/** Where and how an agent writes its sessions. */
+export interface AgentSessions {
+  /** Its name for people. */
+  readonly name: string;
+  /** Its folders; most do not exist on a given machine. */
+  places(around: Machine): readonly string[];
+  /** Finds its sessions in one of the folders; `folder` limits them, if it is given. */
+  find(
+    place: string,
+    folder: string | undefined,
+    reader: SessionReader,
+  ): Promise<readonly FoundSession[]>;
+}
+
+/** The machine where the sessions are. */
+export interface Machine {
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly now: () => number;
+}
+
+/** Reads files for a search. Nothing throws: what cannot be read is noted, what is missing is not. */
+export interface SessionReader extends Machine {
+  /** The names in a folder; none if it is missing. */
+  names(folder: string): Promise<readonly string[]>;
+  text(file: string): Promise<string | undefined>;
+  /** What a session's file says; its lines are read once, and later only those added. */
+  glance(
+    file: string,
+    read: GlanceReader,
+  ): Promise<(Glance & { readonly usedAt: number }) | undefined>;
+}

@@ -1,0 +1,73 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { claude, codex, write } from '../recordings/lens/support/agentHomes';
+import { tempFolder } from '../tools/support/tempFolder';
+import { plimsoll } from './support/plimsoll';
+
+let home: string;
+let folder: string;
+
+beforeEach(() => {
+  home = realpathSync(tempFolder());
+  folder = join(home, 'app');
+  mkdirSync(folder);
+});
+
+const sessions = (...args: readonly string[]) =>
+  plimsoll(['sessions', ...args], folder, undefined, home);
+
+describe('plimsoll sessions', () => {
+  it('lists the sessions of the folder with agent, size and file; sub-agents are indented', async () => {
+    const place = claude.project(home, folder);
+    const file = write(
+      join(place, 'a.jsonl'),
+      claude.prompt('Mend the parser.', folder),
+      claude.reply(12_345),
+    );
+    const aside = { isSidechain: true, sessionId: 'a' };
+    write(join(place, 'a/subagents/agent-1.jsonl'), claude.prompt('Look.', folder, aside));
+    write(codex.file(home, 'c'), codex.meta('c', '/elsewhere'), codex.prompt('Elsewhere.'));
+    const { code, stdout, stderr } = await sessions();
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(
+      [
+        'Mend the parser.',
+        '  Claude Code · just now · claude-sonnet-4-5 · 12,345 tokens',
+        `  ${file}`,
+        '    Look.',
+        '      Claude Code · just now',
+        `      ${join(place, 'a/subagents/agent-1.jsonl')}`,
+        '',
+      ].join('\n'),
+    );
+    expect((await sessions('--all')).stdout).toContain('Elsewhere.');
+    expect((await sessions('/elsewhere')).stdout).toMatch(/^Elsewhere\.\n {2}Codex · just now\n/);
+  });
+
+  it('prints the same as JSON', async () => {
+    write(codex.file(home, 'c'), codex.meta('c', folder), codex.prompt('Go.'), codex.count(900));
+    const { stdout } = await sessions('--json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { agent: 'codex', id: 'c', title: 'Go.', tokens: 900, windowTokens: 258_400, inner: [] },
+    ]);
+  });
+
+  it('says that there is none, and what cannot be read', async () => {
+    expect(await sessions()).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `plimsoll: no session of another agent that worked in ${folder} was found.\n`,
+    });
+    mkdirSync(join(claude.project(home, folder), 'x.jsonl'), { recursive: true });
+    const { code, stderr } = await sessions();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/x\.jsonl cannot be read: EISDIR/);
+  });
+
+  it('takes one folder', async () => {
+    const { code, stderr } = await sessions('a', 'b');
+    expect(code).toBe(2);
+    expect(stderr).toContain('plimsoll sessions takes one folder.');
+  });
+});

@@ -1,0 +1,79 @@
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
+import { claude, codex, write } from '../recordings/lens/support/agentHomes';
+import { changedSettings } from './support/changedSettings';
+import { steps } from './support/claudeCodeLines';
+import { PanelPage } from './support/panelPage';
+
+const [QUESTION = ''] = DEMO_FOLLOW_UPS;
+
+describe('the sessions of other agents', () => {
+  const settings = changedSettings();
+  let page: PanelPage;
+  let home: string;
+  let file: string;
+
+  before(async () => {
+    page = await PanelPage.onSession([QUESTION]);
+    home = await mkdtemp(join(tmpdir(), 'plimsoll-agents-'));
+    const folder = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
+    file = write(
+      join(claude.project(home, folder), 'a.jsonl'),
+      claude.prompt('Look at every file.', folder),
+      ...steps(1, 8),
+    );
+    // The process of this suite stands for that of the agent.
+    write(
+      join(home, '.claude', 'sessions', `${process.pid}.json`),
+      JSON.stringify({ pid: process.pid, sessionId: 'a' }),
+    );
+    write(
+      join(claude.project(home, folder), 'a', 'subagents', 'agent-1.jsonl'),
+      claude.prompt('Search the tests.', folder, { isSidechain: true, sessionId: 'a' }),
+    );
+    write(
+      codex.file(home, 'c'),
+      codex.meta('c', '/elsewhere'),
+      codex.prompt('Mend the mast.'),
+      codex.turn('gpt-5.4'),
+      codex.count(9_000),
+    );
+    const places = { 'claude-code': join(home, '.claude'), codex: join(home, '.codex') };
+    await settings.set('lens.places', places, 'user');
+  });
+
+  after(async () => {
+    await vscode.commands.executeCommand('plimsoll.focusAgent');
+    await rm(home, { recursive: true, force: true });
+  });
+
+  const row = (text: string) => page.editor.at(`[role="treeitem"][aria-label*="${text}"]`);
+
+  it('are listed for the open folder, opened with a click, and followed while they run', async () => {
+    await vscode.commands.executeCommand('plimsoll.otherAgents.focus');
+    await vscode.commands.executeCommand('plimsoll.refreshOtherAgents');
+    await row('Look at every file.').shows(/Claude Code · running · .*claude-sonnet-4-5/);
+    await row('Mend the mast.').isGone();
+    await page.editor.statusBarItem('Claude Code 7k / ≈200k').appears();
+    await row('Look at every file.').click();
+    await page.find('source-bar').shows('a.jsonl');
+    await page.row('step-8').isThere();
+    await appendFile(file, steps(9, 9).join(''));
+    await page.row('step-9').isThere();
+    await page.find('close-recording').click();
+    await page.find('source-bar').isGone();
+  });
+
+  it('are offered by the command, those of other folders on demand', async () => {
+    const { quickInput } = page.editor;
+    void vscode.commands.executeCommand('plimsoll.inspectSession');
+    await quickInput.row('Look at every file.').appears();
+    await quickInput.row('Search the tests.').appears();
+    await quickInput.choose('Sessions of other folders');
+    await quickInput.row('Mend the mast.').appears();
+    await page.editor.press('Escape');
+  });
+});
