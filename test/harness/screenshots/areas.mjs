@@ -186,6 +186,7 @@ async function picturePast({ page, camera }) {
   const { x, y, width, height } = await at('timeline').boundingBox();
   await page.mouse.click(x + width * 0.62, y + height / 2);
   await at('past-notice').waitFor();
+  await runCommandViaPalette(page, 'Notifications: Clear All Notifications');
   await rest(page);
   await camera.whole('past');
   await at('back-to-now').click();
