@@ -107,6 +107,7 @@ const bundles = [
     entryPoints: ['src/tools/thirdParty/schemaWorker.ts'],
     outfile: `${out}/schemaWorker.js`,
   },
+  { ...node, entryPoints: ['src/sessions/logWorker.ts'], outfile: `${out}/logWorker.js` },
   // Next to the grammar, which it reads.
   { ...node, entryPoints: [`${grammar}/tree-sitter.js`], outfile: `${out}/tree-sitter.js` },
   // One bundle each, named after the view; their styles land next to them as agent.css and context.css.

@@ -101,6 +101,10 @@ async function startHost(
     environment: process.env,
     home: homedir(),
     platform: process.platform,
+    loadLog: async (...task) => {
+      const loading = await loadPart('The reading of logs', import('./sessions/loadLog'));
+      return loading.loadLog(join(context.extensionPath, 'dist', 'logWorker.js'), ...task);
+    },
     makeId: randomUUID,
     now: Date.now,
   });

@@ -49,9 +49,11 @@ export class Session {
     private readonly store: EventStore,
     private readonly now: () => number,
     events: readonly SessionEvent[] = [],
+    /** The fold of the events, if it is known. */
+    window: ContextWindow = fold(events),
   ) {
     this.#events = [...events];
-    this.#window = fold(events);
+    this.#window = window;
   }
 
   get events(): readonly SessionEvent[] {

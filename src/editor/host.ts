@@ -17,7 +17,7 @@ import { RequestDocuments } from './contextPanel/request/requestDocuments';
 import type { Contributions } from './contributions';
 import { focusAgent } from './openEditor';
 import type { Problem } from './session/state';
-import { ConversationPosts } from './conversation/conversationPosts';
+import { ConversationPosts, showEnd } from './conversation/conversationPosts';
 import { AgentViewProvider } from './conversation/panel';
 import { ReplyCode } from './conversation/replyCode';
 import { agentWishHandlers, agentWishReceiver } from './conversation/wishes';
@@ -31,10 +31,8 @@ import { Publisher } from './publisher';
 import { OtherAgents } from './recordings/otherAgents';
 import { type Services, servicesOf } from './services';
 import { CurrentSession } from './session/currentSession';
-import { EndFirst } from './conversation/endFirst';
 import { returningIn } from './session/returnQuestion';
 import { followTurns, inSession } from './session/turnNotices';
-import { isLongSessionLeft } from './session/workLeft';
 import { OnClose } from './sessions/onClose';
 import { SessionCommands } from './sessions/sessionCommands';
 import { StatusBar } from './statusBar';
@@ -52,7 +50,6 @@ export class Host {
   readonly #current: CurrentSession;
   readonly #commands: RunningCommands;
   readonly #onClose: OnClose;
-  readonly #endFirst: EndFirst;
   readonly #agentView: AgentViewProvider;
   readonly contributions: Contributions;
   readonly api: PlimsollApi;
@@ -83,7 +80,6 @@ export class Host {
     textColumn.avoid(panel);
     const otherAgents = new OtherAgents(services, panel);
     const agentView = new AgentViewProvider();
-    const endFirst = new EndFirst(services);
     const proposals = new Proposals(textColumn);
     const answers = new ApprovalAnswers({ current, rulesOf, proposals, notices });
     const shown = { agentView, answers, panel, proposals };
@@ -105,7 +101,6 @@ export class Host {
     current.follow(commands);
     current.follow(publisher.following(current));
     current.follow({
-      opening: (file) => endFirst.show(file, (fact) => agentView.post(fact)),
       shown: () => {
         publisher.dropStreamed();
         panel.sessionChanged();
@@ -148,7 +143,7 @@ export class Host {
         returning.look();
       },
     });
-    const receive = agentWishReceiver(wishes, agentView, report);
+    const receive = agentWishReceiver(wishes, agentView, report, current);
     agentView.onMessage((message) => report.run(() => receive(message)));
     agentView.onHidden(() => questions.outOfSight());
     current.follow({
@@ -186,13 +181,12 @@ export class Host {
     this.#current = current;
     this.#commands = commands;
     this.#onClose = onClose;
-    this.#endFirst = endFirst;
     this.#agentView = agentView;
   }
 
   /**
    * Listens for changes of settings and key, and opens the latest session; a long one shows its
-   * last turns first.
+   * last turns first, on a page that gets its facts from here until the host is ready.
    */
   async start(agentPage: Promise<WebviewPage>): Promise<void> {
     const { access, apiKey, context, report } = this.#services;
@@ -202,10 +196,11 @@ export class Host {
       apiKey.onChange(() => report.run(() => access.refresh())),
     );
     const { interrupted } = current;
-    if (isLongSessionLeft(context)) {
-      await this.#endFirst.showSoon(agentPage, () => current.latestLog);
-    }
-    current.openLatest();
+    const opening = current.openLatest();
+    const stopShowing = current.follow({
+      changed: () => report.run(() => showEnd(agentPage, this.#services, current)),
+    });
+    await opening.finally(stopShowing);
     const left = interrupted.filter((id) => id !== current.run.window.sessionId);
     const stillThere = left.filter((id) => current.registry.fileOf(id) !== undefined);
     report.run(() => tellInterrupted(stillThere.length));

@@ -13,6 +13,7 @@ import type { NamedList } from '../contextWindow/scratchpad';
 import type { Workspace } from '../agent/workspace';
 
 import type { WorkerEstimator } from '../model/workerEstimator';
+import type { LogLoader } from '../sessions/sessionRegistry';
 import type { OfferedTool, ThirdPartyTool } from '../tools/thirdParty/thirdPartyTools';
 import type { ToolSurroundings } from '../tools/toolbox';
 import type { TurnSource } from './session/turnSource';
@@ -90,6 +91,8 @@ export interface Platform {
   readonly home: string;
   /** `process.platform`. */
   readonly platform: string;
+  /** Reads a long log without blocking this thread. */
+  readonly loadLog: LogLoader['load'];
   /** A new unique id. */
   readonly makeId: () => string;
   /** Milliseconds since the epoch. */

@@ -249,7 +249,11 @@ export interface LogEnd {
  * file cannot be read.
  */
 export function readLogEnd(file: string): LogEnd | undefined {
-  const bytes = readFileSync(file);
+  return logEndIn(file, readFileSync(file));
+}
+
+/** The same from the bytes of a log. */
+export function logEndIn(file: string, bytes: Buffer): LogEnd | undefined {
   const [first] = logLines(bytes);
   const { version } = ((first && parseLine(first.bytes)) ?? {}) as { readonly version?: unknown };
   const summary = summarizeLog(file, bytes);

@@ -1,10 +1,11 @@
 import { Session, type EventStore } from '../agent/session';
 import type { ToolUse } from '../contextWindow/block';
+import type { ContextWindow } from '../contextWindow/window';
 import { LOG_VERSION, type EventOf, type SessionEvent } from '../contextWindow/event';
 import { damageNote } from './damage';
 import { closeInterruptedCalls, closeLostCommands } from './interruptedCalls';
 import { lockLog, type LogLock } from './logLock';
-import { readSessionLog } from './readSessionLog';
+import { readSessionLog, type SessionLogResult } from './readSessionLog';
 import { openLog, SessionLog, SessionLogError } from './sessionLog';
 import { errorText, type Refused } from '../contextWindow/result';
 
@@ -18,7 +19,7 @@ export interface StoredSession {
   reopen(): void;
 }
 
-type OpenSessionResult =
+export type OpenSessionResult =
   | {
       readonly ok: true;
       readonly stored: StoredSession;
@@ -83,49 +84,86 @@ export function openSession(file: string, now: () => number, wake?: Wake): OpenS
   if (!locked.ok) return { ok: false, cause: 'locked', message: locked.message };
   const { lock } = locked;
   try {
-    const read = readSessionLog(file);
-    if (!read.ok) {
-      lock.release();
-      const { isEmpty, message } = read;
-      return { ok: false, cause: isEmpty ? 'empty' : 'unreadable', message };
-    }
-    const log = SessionLog.open(file, read.goodBytes, read.lines);
-    if (read.lineOpen) log.endLine();
-    const stored = storedSession({ file, log, lock, now, events: read.events, wake });
-    const note = damageNote(read.events, read.damaged);
-    if (note !== undefined) stored.session.append(note);
-    closeLostCommands(stored.session, 'lost');
-    // The originals were only in memory.
-    if (stored.session.window.sentSecrets !== undefined) {
-      stored.session.append({ type: 'secretsSent', marks: [] });
-    }
-    const cause = read.damaged.length > 0 ? 'damaged' : 'ended';
-    return {
-      ok: true,
-      stored,
-      interrupted: closeInterruptedCalls(stored.session, cause),
-      warning: read.warning,
-    };
+    return opened({ file, lock, now, wake }, readSessionLog(file));
   } catch (error) {
-    lock.release();
-    const message = errorText(error);
-    return { ok: false, cause: 'unreadable', message };
+    return notOpened(lock, error);
   }
 }
 
-/** Reads a session that another window writes: it is read-only here. */
+/**
+ * Opens a stored session like `openSession`, while `load` reads its log elsewhere. The log is locked
+ * meanwhile.
+ */
+export async function loadSession(
+  file: string,
+  now: () => number,
+  load: (file: string) => Promise<LoadedLog>,
+  wake?: Wake,
+): Promise<OpenSessionResult> {
+  const locked = lockLog(file);
+  if (!locked.ok) return { ok: false, cause: 'locked', message: locked.message };
+  const { lock } = locked;
+  try {
+    return opened({ file, lock, now, wake }, await load(file));
+  } catch (error) {
+    return notOpened(lock, error);
+  }
+}
+
+/** A log as read, with its fold if that is known. */
+export type LoadedLog = SessionLogResult & { readonly window?: ContextWindow };
+
+function notOpened(lock: LogLock, error: unknown): NotOpened {
+  lock.release();
+  return { ok: false, cause: 'unreadable', message: errorText(error) };
+}
+
+interface Opening {
+  readonly file: string;
+  readonly lock: LogLock;
+  readonly now: () => number;
+  readonly wake: Wake | undefined;
+}
+
+function opened({ file, lock, now, wake }: Opening, read: LoadedLog): OpenSessionResult {
+  if (!read.ok) {
+    lock.release();
+    const { isEmpty, message } = read;
+    return { ok: false, cause: isEmpty ? 'empty' : 'unreadable', message };
+  }
+  const { events, window } = read;
+  const log = SessionLog.open(file, read.goodBytes, read.lines);
+  if (read.lineOpen) log.endLine();
+  const stored = storedSession({ file, log, lock, now, events, window, wake });
+  const note = damageNote(events, read.damaged);
+  if (note !== undefined) stored.session.append(note);
+  closeLostCommands(stored.session, 'lost');
+  // The originals were only in memory.
+  if (stored.session.window.sentSecrets !== undefined) {
+    stored.session.append({ type: 'secretsSent', marks: [] });
+  }
+  const cause = read.damaged.length > 0 ? 'damaged' : 'ended';
+  return {
+    ok: true,
+    stored,
+    interrupted: closeInterruptedCalls(stored.session, cause),
+    warning: read.warning,
+  };
+}
+
+/** Makes a session of a log that another window writes: it is read-only here. */
 export function lookAtSession(
   file: string,
   now: () => number,
+  read: LoadedLog,
 ): { readonly ok: true; readonly session: Session } | NotOpened {
-  const read = readSessionLog(file);
   if (!read.ok) return { ok: false, cause: 'unreadable', message: read.message };
   const store: EventStore = {
     append() {
       throw new SessionLogError(`The session log ${file} is read-only here.`);
     },
   };
-  return { ok: true, session: new Session(store, now, read.events) };
+  return { ok: true, session: new Session(store, now, read.events, read.window) };
 }
 
 function storedSession(parts: {
@@ -134,9 +172,10 @@ function storedSession(parts: {
   readonly lock: LogLock;
   readonly now: () => number;
   readonly events: readonly SessionEvent[];
+  readonly window?: ContextWindow | undefined;
   readonly wake: Wake | undefined;
 }): StoredSession {
-  const { file, log, now, events, wake } = parts;
+  const { file, log, now, events, window, wake } = parts;
   let { lock } = parts;
   let isOpen = true;
   const store: EventStore = {
@@ -146,7 +185,7 @@ function storedSession(parts: {
     },
   };
   return {
-    session: new Session(store, now, events),
+    session: new Session(store, now, events, window),
     file,
     close() {
       isOpen = false;

@@ -13,7 +13,7 @@ import { checkStoredEvent, EVENT_TYPES } from './storedEvent';
 import { isUtf8 } from 'node:buffer';
 import { errorText } from '../contextWindow/result';
 
-type SessionLogResult =
+export type SessionLogResult =
   | {
       readonly ok: true;
       readonly events: readonly SessionEvent[];
@@ -47,9 +47,14 @@ export function readSessionLog(file: string): SessionLogResult {
 
 /**
  * Reads the bytes of a log. `file` is its name in messages, and gives the id if the first line is
- * lost.
+ * lost. `take` gets each event as soon as it is read; the result then has no events, and holds only
+ * if no line is damaged and the log begins with its start.
  */
-export function readLogBytes(file: string, bytes: Buffer): SessionLogResult {
+export function readLogBytes(
+  file: string,
+  bytes: Buffer,
+  take?: (event: SessionEvent) => void,
+): SessionLogResult {
   const placed: PlacedEvent[] = [];
   const damaged: DamagedLine[] = [];
   let torn: LogLine | undefined;
@@ -76,7 +81,8 @@ export function readLogBytes(file: string, bytes: Buffer): SessionLogResult {
       damaged.push(...missingLines(lines + 1, number, line.number));
       lines = Math.max(lines, number);
       if (event.type !== 'sessionStarted' || placed.length === 0) {
-        placed.push({ line: number, event });
+        take?.(event);
+        if (take === undefined || placed.length === 0) placed.push({ line: number, event });
       } else if (!isSameSession(placed[0]?.event, event)) {
         return refusal(file, `a second session begins in line ${line.number}.`);
       }
@@ -99,7 +105,7 @@ export function readLogBytes(file: string, bytes: Buffer): SessionLogResult {
   ];
   return {
     ok: true,
-    events: withBeginning(file, withoutLostRequests(placed, damaged)),
+    events: take === undefined ? withBeginning(file, withoutLostRequests(placed, damaged)) : [],
     ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
     goodBytes: torn?.start ?? bytes.length,
     lineOpen: torn === undefined && bytes.at(-1) !== 0x0a,

@@ -17,11 +17,15 @@ import {
 import { closeInterruptedCalls, closeLostCommands } from './interruptedCalls';
 import { isLocked, lockLog } from './logLock';
 import { logsByUse } from './logSummary';
+import type { Loading } from './loadLog';
 import {
+  type LoadedLog,
+  loadSession,
   lookAtSession,
   newSession,
   type NotOpened,
   openSession,
+  type OpenSessionResult,
   type SessionStart,
   type StoredSession,
 } from './openSession';
@@ -34,6 +38,14 @@ interface RegistryEffects extends HoldingEffects {
   readonly folder: string;
   /** Makes a new unique id. */
   makeId(): string;
+  /** Loads long logs without blocking; absent: every log is read synchronously. */
+  readonly loader?: LogLoader;
+}
+
+/** Reads the logs that take noticeable time. */
+export interface LogLoader {
+  isLong(file: string): boolean;
+  load(file: string, loading: Loading): Promise<LoadedLog>;
 }
 
 /** An opened session; `warning` names the skipped lines of its log. */
@@ -47,12 +59,16 @@ export type ResumeResult = ({ readonly ok: true } & OpenedSession) | NotOpened;
 
 /** Why a session cannot be closed, deleted or handed over. */
 export const AT_WORK = 'The agent is still at work in this session.';
+/** Why a session cannot be opened twice at the same time. */
+const BEING_LOADED = 'The session is being loaded. Try again when that is done.';
 const BEING_CLOSED = 'The session is being closed. Try again when that is done.';
 
 /** The sessions of a workspace: on disk, known by their logs, and in memory. */
 export class SessionRegistry {
   readonly #held: HeldSessions;
   readonly #list: SessionList;
+  /** The logs that are being loaded. */
+  readonly #loading = new Set<string>();
 
   constructor(
     private readonly effects: RegistryEffects,
@@ -106,11 +122,46 @@ export class SessionRegistry {
       this.#held.touch(file);
       return { ok: true, session: held.session, file };
     }
+    if (this.#loading.has(file)) return { ok: false, cause: 'locked', message: BEING_LOADED };
     const opened = openSession(
       file,
       () => this.effects.now(),
       () => this.#wake(opened.ok ? opened.stored : undefined),
     );
+    return this.#hold(file, opened);
+  }
+
+  /**
+   * Opens a session like `resume`. For a long log it returns a promise: the log is read without
+   * blocking anything.
+   */
+  load(file: string, loading: Loading): ResumeResult | Promise<ResumeResult> {
+    const loader = this.#held.get(file) === undefined ? this.#loaderFor(file) : undefined;
+    return loader === undefined ? this.resume(file) : this.#load(file, loader, loading);
+  }
+
+  async #load(file: string, loader: LogLoader, loading: Loading): Promise<ResumeResult> {
+    this.#loading.add(file);
+    try {
+      const opened: OpenSessionResult = await loadSession(
+        file,
+        () => this.effects.now(),
+        () => loader.load(file, loading),
+        () => this.#wake(opened.ok ? opened.stored : undefined),
+      );
+      return this.#hold(file, opened);
+    } finally {
+      this.#loading.delete(file);
+    }
+  }
+
+  /** The loader for a log that is long, and not being loaded already. */
+  #loaderFor(file: string): LogLoader | undefined {
+    const { loader } = this.effects;
+    return loader?.isLong(file) === true && !this.#loading.has(file) ? loader : undefined;
+  }
+
+  #hold(file: string, opened: OpenSessionResult): ResumeResult {
     if (!opened.ok) return opened;
     const { stored, warning } = opened;
     this.#held.hold(stored);
@@ -120,7 +171,19 @@ export class SessionRegistry {
 
   /** Reads a session that another window has open: it is read-only here. */
   look(file: string): ResumeResult {
-    const looked = lookAtSession(file, () => this.effects.now());
+    return this.#looked(file, readSessionLog(file));
+  }
+
+  /** Reads it like `look`; for a long log without blocking anything. */
+  loadLook(file: string, loading: Loading): ResumeResult | Promise<ResumeResult> {
+    const loader = this.#loaderFor(file);
+    return loader === undefined
+      ? this.look(file)
+      : loader.load(file, loading).then((read) => this.#looked(file, read));
+  }
+
+  #looked(file: string, read: LoadedLog): ResumeResult {
+    const looked = lookAtSession(file, () => this.effects.now(), read);
     return looked.ok ? { ...looked, file } : looked;
   }
 
@@ -128,6 +191,12 @@ export class SessionRegistry {
   reopen(file: string): ResumeResult {
     this.#held.drop(file);
     return this.resume(file);
+  }
+
+  /** Opens it again like `reopen`; for a long log without blocking anything. */
+  loadAgain(file: string, loading: Loading): ResumeResult | Promise<ResumeResult> {
+    this.#held.drop(file);
+    return this.load(file, loading);
   }
 
   /**
@@ -142,6 +211,19 @@ export class SessionRegistry {
       if (result.cause === 'locked') refused ??= result;
     }
     return refused;
+  }
+
+  /** Opens it like `openLatest`; for a long log without blocking anything. */
+  loadLatest(
+    first: string | undefined,
+    loading: Loading,
+  ): ResumeResult | undefined | Promise<ResumeResult | undefined> {
+    const latest = this.latestLog(first);
+    const loader = latest === undefined ? undefined : this.#loaderFor(latest);
+    if (latest === undefined || loader === undefined) return this.openLatest(first);
+    return this.#load(latest, loader, loading).then((result) =>
+      result.ok || result.cause === 'unreadable' ? result : this.openLatest(first),
+    );
   }
 
   /** The log that `openLatest` opens; undefined if there is none, or if another window has it. */

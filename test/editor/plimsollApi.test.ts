@@ -102,7 +102,7 @@ describe('the state that other extensions keep in the session', () => {
     api.setSessionState('acme.ticket', 1);
     desk.start(true);
     expect(api.sessionState('acme.ticket')).toBeUndefined();
-    desk.open(fileOf(1));
+    void desk.open(fileOf(1), { seen: () => undefined, signal: new AbortController().signal });
     expect(api.sessionState('acme.ticket')).toBe(1);
   });
 

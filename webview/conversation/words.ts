@@ -14,7 +14,8 @@ import { findTool } from './inFlight';
 export const WORDS = {
   view: {
     waiting: 'Waiting for the session…',
-    loadingEarlier: 'Loading earlier turns…',
+    loadingEarlier:
+      'Loading earlier turns… What you send or change now waits until they are loaded.',
     empty:
       'Give the agent a task in this workspace. It asks before it edits a file or runs a command.',
     emptyHint: 'The Context panel shows, block by block, what the model sees.',

@@ -6,7 +6,8 @@ import type { Proposals } from '../approvals/proposals';
 import type { RunningCommands } from '../commands/runningCommands';
 import { attachedView } from '../composer/derive';
 import type { PromptAttachments } from '../composer/promptAttachments';
-import { Snapshots } from '../page';
+import { Snapshots, type WebviewPage } from '../page';
+import type { LogEnd } from '../../sessions/logSummary';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
 import { elsewhereView } from '../session/derive';
@@ -14,7 +15,7 @@ import type { Returning } from '../session/returnQuestion';
 import { SessionCosts } from '../session/sessionCosts';
 import type { RunSession } from '../session/turnSource';
 import { conversationPatch } from './conversationPatch';
-import { conversationView } from './derive';
+import { conversationView, openingView } from './derive';
 import type { AgentFact, Conversation, ConversationPatch } from './state';
 import { TurnViews } from './turns';
 
@@ -38,8 +39,10 @@ export class ConversationPosts {
   readonly #conversations = new Snapshots<Conversation, ConversationPatch>(conversationPatch);
   readonly #turnViews: TurnViews;
   readonly #costs: SessionCosts;
-  /** The session of the newest post. */
-  #session: string | undefined;
+  /** The session of the newest post, and whether it was being loaded. */
+  #shown: string | undefined;
+  /** The view of the session that is being loaded. */
+  #opening: { readonly end: LogEnd; readonly view: Conversation } | undefined;
 
   constructor(
     private readonly page: AgentPage,
@@ -55,8 +58,9 @@ export class ConversationPosts {
   publish(): void {
     if (!this.page.isLive) return;
     const conversation = this.#conversation();
-    if (this.#session !== conversation.session) this.#conversations.forget();
-    this.#session = conversation.session;
+    const shown = `${conversation.session} ${conversation.isOpening === true}`;
+    if (this.#shown !== shown) this.#conversations.forget();
+    this.#shown = shown;
     const update = this.#conversations.updateTo(conversation);
     this.page.post(
       'whole' in update
@@ -69,6 +73,7 @@ export class ConversationPosts {
   hydrate(): void {
     this.#conversations.forget();
     this.publish();
+    if (this.current.opening !== undefined) return;
     const { reply, output } = this.current.run.live;
     if (reply !== undefined) {
       const { step, text, thinking = '' } = reply;
@@ -83,6 +88,15 @@ export class ConversationPosts {
   }
 
   #conversation(): Conversation {
+    const { opening } = this.current;
+    if (opening === undefined) return this.#current();
+    if (this.#opening?.end !== opening) {
+      this.#opening = { end: opening, view: viewOfEnd(opening, this.services) };
+    }
+    return this.#opening.view;
+  }
+
+  #current(): Conversation {
     const { access, demoPrompts, now } = this.services;
     const { attachments, commands, proposals, returning, rulesOf } = this.features;
     const { account, elsewhere, problem, registry, run } = this.current;
@@ -121,4 +135,28 @@ export class ConversationPosts {
       this.#turnViews,
     );
   }
+}
+
+type EndServices = Pick<Services, 'access' | 'demoAuthor'>;
+
+/** The last turns of a session that is being loaded. */
+function viewOfEnd(end: LogEnd, { access, demoAuthor }: EndServices): Conversation {
+  return openingView(end, { settings: access.settings.valid.settings, demoAuthor });
+}
+
+/**
+ * Posts the last turns of the session that is being loaded to a page that no one has adopted yet,
+ * once it listens.
+ */
+export async function showEnd(
+  page: Promise<Pick<WebviewPage, 'isListening' | 'post'>>,
+  services: EndServices,
+  current: Pick<CurrentSession, 'opening'>,
+): Promise<void> {
+  const end = current.opening;
+  if (end === undefined) return;
+  const shown = await page;
+  await shown.isListening;
+  if (current.opening !== end) return;
+  shown.post({ type: 'conversationChanged', conversation: viewOfEnd(end, services) });
 }

@@ -264,14 +264,42 @@ export function agentWishReceiver(
   handlers: WishHandlers<AgentWishes>,
   page: { post(fact: AgentFact): void },
   report: { log(problem: string): void },
+  current: Pick<CurrentSession, 'opening' | 'opened' | 'run'>,
 ): (message: unknown) => Promise<void> | void {
   return wishReceiver({
     parse: parseAgentPost,
-    handlers,
+    handlers: waiting(handlers, current),
     whyNot: () => undefined,
     answer: ({ number }, answer) => page.post({ type: 'wishAnswered', number, answer }),
     log: (problem) => report.log(problem),
   });
+}
+
+const NOT_OPENED = 'The session could not be opened, so this was not done.';
+
+/**
+ * While the page shows only the end of a session, the wishes that concern the session wait until
+ * it is loaded. They are refused if it cannot be loaded: the page then shows another one.
+ */
+function waiting(
+  handlers: WishHandlers<AgentWishes>,
+  current: Pick<CurrentSession, 'opening' | 'opened' | 'run'>,
+): WishHandlers<AgentWishes> {
+  const all = Object.entries(handlers).map(([type, handler]) => {
+    const isFree = AGENT_WISHES[type as keyof AgentWishes].effect === 'leaves';
+    const fulfil = handler as (wish: unknown) => unknown;
+    const later = (wish: unknown): unknown => {
+      const { opening } = current;
+      if (opening === undefined) return fulfil(wish);
+      return current
+        .opened()
+        .then(() =>
+          current.run.window.sessionId === opening.sessionId ? fulfil(wish) : NOT_OPENED,
+        );
+    };
+    return [type, isFree ? fulfil : later];
+  });
+  return Object.fromEntries(all) as WishHandlers<AgentWishes>;
 }
 
 const OTHER_SESSION = 'No files were restored: another session is open now.';

@@ -3,13 +3,15 @@ import type { Session } from '../../agent/session';
 import { textsOf } from '../../contextWindow/account/measure';
 import type { TurnOutcome } from '../../contextWindow/event';
 import { refused } from '../../contextWindow/result';
+import type { Loading } from '../../sessions/loadLog';
+import type { LogEnd } from '../../sessions/logSummary';
 import { SessionLogError } from '../../sessions/sessionLog';
 import { SessionRegistry } from '../../sessions/sessionRegistry';
 import type { Pricing } from './changesByHand';
 import { type Account, accountOf, type Elsewhere } from './derive';
 import type { Problem } from './state';
 import type { Services } from '../services';
-import { LeftOpen, sessionsFolder } from './workLeft';
+import { isLongLog, LeftOpen, sessionsFolder } from './workLeft';
 import type { Question } from './runFollowers';
 import { type RunOwner, SessionRun, type UnsavedPrompts } from './sessionRun';
 import { type SessionToContinue, ShownLog } from './shownLog';
@@ -31,8 +33,6 @@ export interface SessionFollower {
   refused?(run: SessionRun, problem: Problem): void;
   /** The agent asks; the returned function is called once the question is settled. */
   asked?(run: SessionRun, question: Question): () => void;
-  /** A log that is not in memory is about to be read. */
-  opening?(file: string): void;
   /** Another session is shown, or the same one was reopened; `isChosen`: the user chose it. */
   shown?(isChosen: boolean): void;
   /** The user asked for a session, which is shown now unless it could not be opened. */
@@ -47,7 +47,7 @@ export interface SessionFollower {
 
 type CurrentServices = Pick<
   Services,
-  'access' | 'context' | 'makeId' | 'notices' | 'now' | 'report'
+  'access' | 'context' | 'loadLog' | 'makeId' | 'notices' | 'now' | 'report'
 >;
 
 /**
@@ -65,6 +65,8 @@ export class CurrentSession implements RunOwner {
   #source: TurnSource | undefined;
   #run: SessionRun;
   #pinTaskAnchor: boolean;
+  #opening: Opening | undefined;
+  #shown: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly services: CurrentServices,
@@ -84,6 +86,19 @@ export class CurrentSession implements RunOwner {
     return this.#run;
   }
 
+  /** The end of the session that is being loaded, once it is known. */
+  get opening(): LogEnd | undefined {
+    return this.#opening?.end;
+  }
+
+  /** Resolves when the session that is being loaded is shown; at once if there is none. */
+  async opened(): Promise<void> {
+    for (let last = this.#shown; ; last = this.#shown) {
+      await last;
+      if (last === this.#shown) return;
+    }
+  }
+
   /** The log of the current session. */
   get file(): string | undefined {
     return this.#log.file;
@@ -97,11 +112,6 @@ export class CurrentSession implements RunOwner {
   /** The bytes of the current session's log; undefined before its first prompt. */
   get logBytes(): Uint8Array | undefined {
     return this.#log.logBytes();
-  }
-
-  /** The log that `openLatest` opens; undefined for none. */
-  get latestLog(): string | undefined {
-    return this.#log.latestLog;
   }
 
   /** The ids of the sessions that were at work in the background when the last window closed. */
@@ -191,21 +201,27 @@ export class CurrentSession implements RunOwner {
   }
 
   /** Continues the session that the last window showed, unless it was left for a new one. */
-  openLatest(): void {
+  async openLatest(): Promise<void> {
     const isLeft = (session: Session): boolean =>
       [...this.#followers].some((one) => one.wasLeft?.(session) === true);
-    this.#continueWith(this.#log.openLatest(isLeft), false);
+    await this.#load(
+      (loading) => this.#log.openLatest(isLeft, loading),
+      (latest) => this.#continueWith(latest, false),
+    );
   }
 
   /** Shows the session of a log; one that another window has open is read-only. */
   async open(file: string, from: AskedFrom = 'list'): Promise<void> {
-    if (!this.registry.heldFiles.includes(file)) this.#each((one) => one.opening?.(file));
     const { session: before, file: fileBefore } = this.#log;
-    const opened = this.#log.open(file);
-    if (opened.ok) {
-      if (file !== fileBefore) this.#each((one) => one.leaving?.(before));
-      this.#continueWith(opened, true);
-    } else this.services.notices.warn(opened.message);
+    const opened = await this.#load(
+      (loading) => this.#log.open(file, loading),
+      (shown) => {
+        if (!shown.ok) return this.services.notices.warn(shown.message);
+        if (file !== fileBefore) this.#each((one) => one.leaving?.(before));
+        this.#continueWith(shown, true);
+      },
+    );
+    if (opened === 'stopped') return;
     await this.#askedFor(from, opened.ok);
   }
 
@@ -217,10 +233,13 @@ export class CurrentSession implements RunOwner {
   }
 
   /** Reopens the current session, with what another window wrote to it. */
-  reopen(): void {
+  async reopen(): Promise<void> {
     if (this.#run.isBusy) return;
     this.#each((one) => one.reopening?.(this.session));
-    this.#continueWith(this.#log.reopen(), true);
+    await this.#load(
+      (loading) => this.#log.reopen(loading),
+      (again) => this.#continueWith(again, true),
+    );
   }
 
   /**
@@ -228,6 +247,7 @@ export class CurrentSession implements RunOwner {
    * prompt. `withTyped`: prompts typed during the question how to continue move to the new one.
    */
   startNew(how: 'empty' | 'withTyped' = 'empty'): void {
+    this.#opening?.stop.abort();
     const typed = how === 'withTyped' ? this.#run.turns.queue.takeAsked() : [];
     this.#switchTo(undefined);
     this.#each((one) => one.leaving?.(this.session));
@@ -243,7 +263,7 @@ export class CurrentSession implements RunOwner {
     report.log(error);
     const again = async (): Promise<void> => {
       if (session !== this.#run.session) await this.showRun({ session });
-      this.reopen();
+      await this.reopen();
     };
     report.run(() => notices.warnOfLog(error.message, again));
   }
@@ -257,7 +277,45 @@ export class CurrentSession implements RunOwner {
   /** Stops every turn because the window closes, and resolves when all have ended. */
   async stop(): Promise<void> {
     this.#leftOpen.close();
+    this.#opening?.stop.abort();
+    await this.opened();
     await Promise.all([this.#run, ...this.#background].map((run) => run.dispose()));
+  }
+
+  /**
+   * Opens a session and shows it by `show`; a newer request stops the loading of a long one. Until
+   * that is loaded, the current session stays, and the pages can show the end of the new one.
+   */
+  async #load<T>(
+    open: (loading: Loading) => T | Promise<T>,
+    show: (opened: T) => void,
+  ): Promise<T | 'stopped'> {
+    this.#opening?.stop.abort();
+    const stop = new AbortController();
+    const opening: Opening = { stop, end: undefined };
+    const seen = (end: LogEnd): void => {
+      if (this.#opening !== opening) return;
+      opening.end = end;
+      this.changed();
+    };
+    const opened = open({ seen, signal: stop.signal });
+    if (!(opened instanceof Promise)) {
+      show(opened);
+      return opened;
+    }
+    this.#opening = opening;
+    const showing = opened.then((loaded) => {
+      const isStopped = stop.signal.aborted;
+      if (this.#opening === opening) this.#opening = undefined;
+      if (isStopped) return 'stopped' as const;
+      show(loaded);
+      return loaded;
+    });
+    this.#shown = showing.then(
+      () => undefined,
+      () => undefined,
+    );
+    return showing;
   }
 
   #continueWith({ session, warning, whyReadOnly }: SessionToContinue, isChosen: boolean): void {
@@ -345,9 +403,15 @@ export class CurrentSession implements RunOwner {
   }
 }
 
+/** A long session that is being loaded. */
+interface Opening {
+  readonly stop: AbortController;
+  end: LogEnd | undefined;
+}
+
 /** Creates the registry of the workspace's sessions. */
 function registryOf(
-  { access, context, makeId, now, report }: CurrentServices,
+  { access, context, loadLog, makeId, now, report }: CurrentServices,
   isAtWork: (file: string) => boolean,
 ): SessionRegistry {
   const { maxSessions, ttl } = access.settings.valid.settings.sessions;
@@ -357,6 +421,7 @@ function registryOf(
       now,
       makeId,
       isAtWork,
+      loader: { isLong: isLongLog, load: loadLog },
       every(ms, work) {
         const timer = setInterval(work, ms);
         return () => clearInterval(timer);

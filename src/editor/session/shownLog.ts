@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Session } from '../../agent/session';
+import type { Loading } from '../../sessions/loadLog';
 import type { NotOpened } from '../../sessions/openSession';
 import type { OpenedSession, ResumeResult, SessionRegistry } from '../../sessions/sessionRegistry';
 
@@ -44,20 +45,25 @@ export class ShownLog {
     return this.#isLookedAt ? undefined : this.#current?.session;
   }
 
-  /** The log that `openLatest` opens; undefined for none. */
-  get latestLog(): string | undefined {
-    const before = this.before.get();
-    return before === '' ? undefined : this.registry.latestLog(before);
-  }
-
   /**
    * Continues the session shown before, else the last one used that no other window has, unless the
    * user left it for a new one.
    */
-  openLatest(isLeft: (session: Session) => boolean): SessionToContinue {
+  openLatest(
+    isLeft: (session: Session) => boolean,
+    loading: Loading,
+  ): SessionToContinue | Promise<SessionToContinue> {
     const before = this.before.get();
-    const latest = before === '' ? undefined : this.registry.openLatest(before);
-    if (latest === undefined) return { session: undefined };
+    const latest = before === '' ? undefined : this.registry.loadLatest(before, loading);
+    return then(latest, (opened) => this.#continued(opened, isLeft, loading));
+  }
+
+  #continued(
+    latest: ResumeResult | undefined,
+    isLeft: (session: Session) => boolean,
+    { signal }: Loading,
+  ): SessionToContinue {
+    if (latest === undefined || signal.aborted) return { session: undefined };
     const { session, warning } = this.#take(latest);
     if (session !== undefined && isLeft(session)) {
       this.leave();
@@ -68,16 +74,17 @@ export class ShownLog {
   }
 
   /** Reopens the session shown, with what another window wrote to it. */
-  reopen(): SessionToContinue {
+  reopen(loading: Loading): SessionToContinue | Promise<SessionToContinue> {
     const { file } = this;
     if (file === undefined) return { session: undefined };
-    const opened = this.#lookedAt(this.registry.reopen(file), file);
-    return opened.ok ? opened : { session: undefined, warning: opened.message };
+    return then(this.#lookedAt(this.registry.loadAgain(file, loading), file, loading), (opened) =>
+      opened.ok ? opened : { session: undefined, warning: opened.message },
+    );
   }
 
   /** Shows another session, maybe read-only; if it cannot be opened, the current one stays. */
-  open(file: string): Shown {
-    return this.#lookedAt(this.registry.resume(file), file);
+  open(file: string, loading: Loading): Shown | Promise<Shown> {
+    return this.#lookedAt(this.registry.load(file, loading), file, loading);
   }
 
   /** Starts a session and shows it. */
@@ -108,14 +115,22 @@ export class ShownLog {
   }
 
   /** Shows a session read-only that another window has open. */
-  #lookedAt(result: ResumeResult, file: string): Shown {
-    const isLocked = !result.ok && result.cause === 'locked';
-    const shown = isLocked ? this.registry.look(file) : result;
-    if (!shown.ok) return shown;
-    this.#current = shown;
-    this.#isLookedAt = isLocked;
-    if (!isLocked) return shown;
-    return { ...shown, whyReadOnly: `${result.message} Here it is read-only.` };
+  #lookedAt(
+    opening: ResumeResult | Promise<ResumeResult>,
+    file: string,
+    loading: Loading,
+  ): Shown | Promise<Shown> {
+    return then(opening, (result) => {
+      const isLocked = !result.ok && result.cause === 'locked';
+      const looking = isLocked ? this.registry.loadLook(file, loading) : result;
+      return then(looking, (shown): Shown => {
+        if (!shown.ok || loading.signal.aborted) return shown;
+        this.#current = shown;
+        this.#isLookedAt = isLocked;
+        if (!isLocked) return shown;
+        return { ...shown, whyReadOnly: `${result.message} Here it is read-only.` };
+      });
+    });
   }
 
   #take(result: ResumeResult): SessionToContinue {
@@ -124,6 +139,14 @@ export class ShownLog {
     if (!result.ok) return { session: undefined, warning: result.message };
     return { session: result.session, ...given(result.warning) };
   }
+}
+
+/** Continues at once, or when the promise settles: only long logs take time. */
+function then<T, R>(
+  value: T | Promise<T>,
+  show: (value: T) => R | Promise<R>,
+): R | Promise<R> {
+  return value instanceof Promise ? value.then(show) : show(value);
 }
 
 function given(warning: string | undefined): { readonly warning?: string } {

@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Session } from '../../../src/agent/session';
 import { ShownLog } from '../../../src/editor/session/shownLog';
 import { registryScene } from '../../sessions/support/registryScene';
 import { promptEvent } from '../../support/drawing';
@@ -10,7 +11,29 @@ import { tempFolder } from '../../tools/support/tempFolder';
 function scene(folder: string, ids = 'id', kept: { name?: string } = {}) {
   const { registry } = registryScene(folder, {}, ids);
   const before = { get: () => kept.name, set: (name: string) => void (kept.name = name) };
-  return { scene: new ShownLog(registry, before), registry };
+  const log = new ShownLog(registry, before);
+  const shown = {
+    openLatest: (isLeft: (session: Session) => boolean) => now(log.openLatest(isLeft, LOADING)),
+    open: (file: string) => now(log.open(file, LOADING)),
+    reopen: () => now(log.reopen(LOADING)),
+    start: (pinTaskAnchor: boolean) => log.start(pinTaskAnchor),
+    leave: () => log.leave(),
+    get file() {
+      return log.file;
+    },
+    get session() {
+      return log.session;
+    },
+  };
+  return { scene: shown, registry };
+}
+
+const LOADING = { seen: () => undefined, signal: new AbortController().signal };
+
+/** A short log is opened at once. */
+function now<T>(opened: T | Promise<T>): T {
+  if (opened instanceof Promise) throw new Error('It takes time to open.');
+  return opened;
 }
 
 describe('the session that a window shows', () => {
@@ -43,7 +66,6 @@ describe('the session that a window shows', () => {
     other.append(promptEvent('later'));
     first.registry.close();
     const second = scene(folder, 'id', kept);
-    expect(second.scene.latestLog).toBe(join(folder, '2026-11-21-id-2.jsonl'));
     const opened = second.scene.openLatest(() => false);
     expect(opened.session?.window.sessionId).toBe('id-2');
     second.registry.close();
@@ -58,10 +80,7 @@ describe('the session that a window shows', () => {
     first.registry.close();
     expect(kept.name).toBe('');
     const second = scene(folder, 'id', kept);
-    expect([second.scene.latestLog, second.scene.openLatest(() => false)]).toEqual([
-      undefined,
-      { session: undefined },
-    ]);
+    expect(second.scene.openLatest(() => false)).toEqual({ session: undefined });
     const third = scene(folder, 'id', { name: 'gone.jsonl' });
     expect(third.scene.openLatest(() => false).session?.window.sessionId).toBe('id-1');
   });

@@ -83,6 +83,7 @@ export function view(
     agentWishHandlers(host),
     { post: (fact) => facts.push(fact) },
     { log: (problem) => done.push(problem) },
+    current,
   );
   const wish = async (asked: AgentWish): Promise<Answer> => {
     await receive({ number: 7, wish: asked });

@@ -71,14 +71,14 @@ class MemoryLogs {
     return { session, file: this.add(session) };
   }
 
-  resume(file: string) {
+  load(file: string) {
     const { session, why } = this.#files.get(file)!;
     return why === undefined
       ? { ok: true, session, file }
       : { ok: false, cause: 'locked', message: why };
   }
 
-  look(file: string) {
+  loadLook(file: string) {
     return { ok: true, session: this.#files.get(file)!.session, file };
   }
 

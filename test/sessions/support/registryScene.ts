@@ -1,11 +1,16 @@
 import { join } from 'node:path';
-import { SessionRegistry } from '../../../src/sessions/sessionRegistry';
+import { type LogLoader, SessionRegistry } from '../../../src/sessions/sessionRegistry';
 import type { SessionLimits } from '../../../src/sessions/heldSessions';
 
 const HOUR = 3_600_000;
 
 /** A registry whose clock and timer the test turns. */
-export function registryScene(folder: string, limits: Partial<SessionLimits> = {}, ids = 'id') {
+export function registryScene(
+  folder: string,
+  limits: Partial<SessionLimits> = {},
+  ids = 'id',
+  loader?: LogLoader,
+) {
   let now = Date.UTC(2026, 10, 21, 12);
   let made = 0;
   const timers = new Map<() => void, { readonly ms: number; due: number }>();
@@ -21,6 +26,7 @@ export function registryScene(folder: string, limits: Partial<SessionLimits> = {
         return () => timers.delete(work);
       },
       isAtWork: (file) => busy.has(file),
+      loader,
       report: (error) => reported.push(error),
     },
     { maxSessions: 0, ttlMs: 0, ...limits },

@@ -60,7 +60,9 @@ describe('a session that is still being read', () => {
   it('shows its last turns, says that it loads the others, and shows no size of the window', () => {
     const { gauge, ...rest } = conversation({ turns: [turn({ turn: 240 })] });
     const agent = drawAgent({ ...rest, isOpening: true });
-    expect(agent.text('opening')).toBe('Loading earlier turns…');
+    expect(agent.text('opening')).toBe(
+      'Loading earlier turns… What you send or change now waits until they are loaded.',
+    );
     expect(agent.all('gauge')).toEqual([]);
     expect(agent.all('turn')).toHaveLength(1);
     agent.show(conversation({ turns: [turn({ turn: 239 }), turn({ turn: 240 })], gauge: gauge! }));
