@@ -25,8 +25,8 @@ export interface Checkpoints {
   now(path: string): Promise<ContentName>;
   /** Saves the current version of a file and names it. */
   keep(path: string): Promise<ContentName>;
-  /** Saves a text and names it. */
-  keepText(text: string): Promise<ContentName>;
+  /** Saves a text in the encoding of another version, and names it. */
+  keepText(text: string, like: ContentName): Promise<ContentName>;
   /** The text of a version, '' for no file; undefined when it is not saved or not text. */
   text(name: ContentName): Promise<string | undefined>;
   /** The bytes of a version; undefined when it is not saved. */

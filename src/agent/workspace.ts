@@ -34,7 +34,13 @@ export interface StartedCommand {
 
 /** The text of a file, or why it could not be read; `isMissing` when it does not exist. */
 export type ReadText =
-  | { readonly ok: true; readonly text: string; readonly unsaved?: true }
+  | {
+      readonly ok: true;
+      readonly text: string;
+      readonly unsaved?: true;
+      /** How the file is encoded; absent for UTF-8. */
+      readonly encoding?: string;
+    }
   | (Refused & { readonly isMissing?: true });
 
 /** What a search of file contents found. */

@@ -8,6 +8,7 @@ import { ChatParticipant } from './chat/chatParticipant';
 import { WorkspaceFiles } from './checkpoints/workspaceFiles';
 import { RunningCommands } from './commands/runningCommands';
 import { AddToPrompt } from './composer/addToPrompt';
+import { Draft } from './composer/keptDraft';
 import { editorMentions } from './composer/editorMentions';
 import { Mentions } from './composer/mentions';
 import { PromptAttachments } from './composer/promptAttachments';
@@ -129,6 +130,7 @@ export class Host {
       files,
       attachments,
       adding,
+      drafts: new Draft(services.context.workspaceState, (work) => report.run(work)),
       notices,
       tell,
       code: new ReplyCode(root),

@@ -136,3 +136,98 @@ describe('files without a tab', () => {
     assert.ok(!shown.some(({ input }) => input instanceof vscode.TabInputText));
   });
 });
+
+describe('files in other encodings', () => {
+  const TEXT = 'Straße nach Köln\n';
+  const AFTER = 'Straße nach Bonn\n';
+  const mark = '\uFEFF';
+  const WRITTEN = {
+    'latin1.txt': (text: string) => Buffer.from(text, 'latin1'),
+    'utf16.txt': (text: string) => Buffer.from(mark + text, 'utf16le'),
+    'marked.txt': (text: string) => Buffer.from(mark + text, 'utf8'),
+  };
+  const NAMES = Object.keys(WRITTEN) as (keyof typeof WRITTEN)[];
+  const settings = changedSettings();
+  const uri = (name: string) =>
+    vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'encoded', name);
+  let agent: AgentPage;
+  let model: Awaited<ReturnType<typeof callingModel>>;
+
+  before(async () => {
+    for (const name of NAMES) await vscode.workspace.fs.writeFile(uri(name), WRITTEN[name](TEXT));
+    const edits = NAMES.map((name) => {
+      const input = { path: `encoded/${name}`, old_text: 'Köln', new_text: 'Bonn' };
+      return ['edit_file', input] as const;
+    });
+    model = await callingModel(settings, edits);
+    agent = await AgentPage.onNewSession();
+  });
+
+  after(async () => {
+    await model.close();
+    await vscode.workspace.fs.delete(uri('.'), { recursive: true });
+  });
+
+  it('are edited in the editor and keep their encoding', async () => {
+    await agent.submit('Edit them');
+    for (const _name of NAMES) {
+      await agent.find('approval').is('data-kind', 'edit');
+      await agent.find('approval-allow').click();
+    }
+    await agent.turn('Edit them').shows(/All done\./);
+    for (const name of NAMES) {
+      const bytes = Buffer.from(await vscode.workspace.fs.readFile(uri(name)));
+      assert.equal(bytes.toString('hex'), WRITTEN[name](AFTER).toString('hex'), name);
+    }
+  });
+});
+
+describe('a notebook', () => {
+  const NOTEBOOK = {
+    cells: [
+      { cell_type: 'markdown', metadata: {}, source: ['# Tides'] },
+      {
+        cell_type: 'code',
+        execution_count: 1,
+        metadata: {},
+        outputs: [{ name: 'stdout', output_type: 'stream', text: ['high\n'] }],
+        source: ["print('high')"],
+      },
+    ],
+    metadata: { language_info: { name: 'python' } },
+    nbformat: 4,
+    nbformat_minor: 2,
+  };
+  const settings = changedSettings();
+  const uri = () => vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'tides.ipynb');
+  let agent: AgentPage;
+  let model: Awaited<ReturnType<typeof callingModel>>;
+
+  before(async () => {
+    await vscode.workspace.fs.writeFile(uri(), Buffer.from(JSON.stringify(NOTEBOOK, null, 1)));
+    const input = { path: 'tides.ipynb', old_text: "print('high')", new_text: "print('low')" };
+    model = await callingModel(settings, [['edit_file', input]]);
+    agent = await AgentPage.onNewSession();
+  });
+
+  after(async () => {
+    await model.close();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.workspace.fs.delete(uri());
+  });
+
+  it('is edited cell by cell in the open notebook editor, and its outputs stay', async () => {
+    const open = await vscode.workspace.openNotebookDocument(uri());
+    await agent.submit('Edit it');
+    await agent.find('approval').is('data-kind', 'edit');
+    await agent.find('approval-allow').click();
+    await agent.turn('Edit it').shows(/All done\./);
+    assert.match(model.results[0]!, /Edited tides\.ipynb/);
+    assert.equal(open.cellAt(1).document.getText(), "print('low')");
+    assert.equal(open.cellAt(1).outputs.length, 1);
+    assert.ok(!open.isDirty);
+    const onDisk = Buffer.from(await vscode.workspace.fs.readFile(uri())).toString();
+    assert.match(onDisk, /print\('low'\)/);
+    assert.match(onDisk, /high\\n/);
+  });
+});

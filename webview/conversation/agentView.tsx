@@ -4,6 +4,7 @@ import { Mark } from '../kit/icon';
 import { ReplyActionsContext } from '../kit/markdown';
 import { Waiting } from '../kit/waiting';
 import { AgentViewContext, type AgentViewStore, useAgentView } from './agentViewStore';
+import { TooLong } from './attachedChips';
 import { ApprovalCard } from './approvalCard';
 import { Composer } from './composer';
 import { ConversationList } from './conversationList';
@@ -70,25 +71,28 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
             <ConversationList key={session} conversation={conversation} />
           )}
           <div class="dock">
-            {activity.state === 'awaitingApproval' && (
-              <Question key={activity.approval.toolUseId} approval={activity.approval} />
-            )}
-            {returning && <ReturnCard key={session} returning={returning} />}
-            {activity.state === 'awaitingReview' && <ReviewNotice />}
-            {activity.state === 'asking' && activity.silence && (
-              <SilenceNotice silence={activity.silence} />
-            )}
-            {activity.state === 'waiting' && <WaitNotice waiting={activity} />}
-            <Refusal />
-            <GoBackCard conversation={conversation} />
-            {restored !== undefined && activity.state === 'idle' && (
-              <RestoredNotice files={restored} />
-            )}
-            {activity.state === 'idle' && <Suggestions prompts={suggestions ?? []} />}
-            <Queue {...conversation} />
-            {todo && <TodoList todo={todo} />}
-            {commands && <CommandList key={session} commands={commands} />}
-            {rules && <RuleList rules={rules} />}
+            <div class="dock-cards">
+              {activity.state === 'awaitingApproval' && (
+                <Question key={activity.approval.toolUseId} approval={activity.approval} />
+              )}
+              {returning && <ReturnCard key={session} returning={returning} />}
+              {activity.state === 'awaitingReview' && <ReviewNotice />}
+              {activity.state === 'asking' && activity.silence && (
+                <SilenceNotice silence={activity.silence} />
+              )}
+              {activity.state === 'waiting' && <WaitNotice waiting={activity} />}
+              <Refusal />
+              <GoBackCard conversation={conversation} />
+              {restored !== undefined && activity.state === 'idle' && (
+                <RestoredNotice files={restored} />
+              )}
+              {activity.state === 'idle' && <Suggestions prompts={suggestions ?? []} />}
+              <Queue {...conversation} />
+              {todo && <TodoList todo={todo} />}
+              {commands && <CommandList key={session} commands={commands} />}
+              {rules && <RuleList rules={rules} />}
+              <TooLong />
+            </div>
             <Composer conversation={conversation} />
           </div>
         </div>

@@ -8,6 +8,7 @@ import type {
 } from '../../src/editor/conversation/state';
 import type { AgentWishes } from '../../src/editor/conversation/wishes';
 import { patchConversation } from '../../src/editor/conversation/conversationPatch';
+import { LONGEST_PROMPT, PASTED } from '../../src/editor/composer/pastedText';
 import type { FileToRestore } from '../../src/editor/checkpoints/state';
 import type { Post } from '../../src/editor/wish';
 import type { Handlers } from '../kit/hostLink';
@@ -18,6 +19,9 @@ import { appended, outputsStillRunning, stepsInFlight } from './inFlight';
 
 /** Characters of a running tool's output that are kept, from its end. */
 const OUTPUT_KEPT = 20_000;
+
+/** Wait after a key before the host keeps the text, ms. */
+const KEEP_AFTER_MS = 300;
 
 /** What the user has to confirm: undoing a prompt, or going back to the moment before a step. */
 export type GoingBack =
@@ -53,10 +57,15 @@ export class AgentViewStore {
   readonly answered = signal<string | undefined>(undefined);
   readonly goingBack = signal<GoingBack | undefined>(undefined);
   readonly unsentPrompt: Signal<string>;
+  /** A text too long for a prompt, which the user can attach instead. */
+  readonly tooLong = signal<string | undefined>(undefined);
   /** The steps whose replies are being written; the same list until it changes. */
   readonly stepsInFlight = computed(() => this.#stepsInFlight());
 
   #lastInFlight: readonly number[] = [];
+  #hasDraft = false;
+  #keptDraft: string;
+  #keeping: ReturnType<typeof setTimeout> | undefined;
   #requested = new Set<string>();
   #streamed: AgentFact[] = [];
   readonly #snapshots = followSnapshots(
@@ -69,6 +78,7 @@ export class AgentViewStore {
 
   constructor(private readonly deps: AgentViewStoreDeps) {
     this.unsentPrompt = signal(deps.unsentPrompt);
+    this.#keptDraft = deps.unsentPrompt;
     this.#asking = new Asking(
       {
         post: (number, wish) => deps.post({ number, wish }),
@@ -77,6 +87,15 @@ export class AgentViewStore {
       },
       deps.firstNumber,
     );
+    // The window's reload can lose the page's own state, so the host keeps the text, too.
+    this.unsentPrompt.subscribe((text) => {
+      clearTimeout(this.#keeping);
+      if (text === this.#keptDraft || text.length > LONGEST_PROMPT) return;
+      this.#keeping = setTimeout(() => {
+        this.#keptDraft = text;
+        this.#asking.ask({ type: 'keepDraft', text });
+      }, KEEP_AFTER_MS);
+    });
   }
 
   /** Sends a wish and clears the last refusal. */
@@ -102,6 +121,7 @@ export class AgentViewStore {
     const text = this.unsentPrompt.value.trim();
     if (text === '') return;
     this.unsentPrompt.value = '';
+    if (text.length > LONGEST_PROMPT) return this.offerToAttach(text);
     const attached = this.conversation.peek()?.attached?.items.map(({ id }) => id) ?? [];
     this.wish({
       type: 'submitPrompt',
@@ -109,6 +129,18 @@ export class AgentViewStore {
       ...(attached.length === 0 ? {} : { attached }),
       ...(atNextStep ? { atNextStep } : {}),
     });
+  }
+
+  /** Says how long a text is, and offers to attach it. */
+  offerToAttach(text: string): void {
+    this.tooLong.value = text;
+  }
+
+  /** Attaches the text that is too long. */
+  attachTooLong(): void {
+    const text = this.tooLong.value;
+    this.tooLong.value = undefined;
+    if (text !== undefined) this.wish({ type: 'attachText', name: PASTED, text });
   }
 
   /** Answers the open question, at most once. */
@@ -143,6 +175,7 @@ export class AgentViewStore {
   }
 
   readonly #takers: TakersOf<AgentWishes> = {
+    announceReady: () => ({ answered: (draft) => this.#takeDraft(draft) }),
     submitPrompt: ({ text }) => ({ refused: (why) => this.#refuse(why, text) }),
     editQueued: ({ text }) => ({ refused: (why) => this.#refuse(why, text) }),
     undoPrompt: () => ({ answered: (text) => this.#giveBack(text) }),
@@ -212,6 +245,15 @@ export class AgentViewStore {
   #refuse(why: string, text = ''): void {
     this.refusal.value = why;
     this.#giveBack(text);
+  }
+
+  /** Shows the text of before a reload, once, unless this page kept a text itself. */
+  #takeDraft(draft: string): void {
+    if (this.#hasDraft) return;
+    this.#hasDraft = true;
+    if (this.unsentPrompt.value !== '') return;
+    this.#keptDraft = draft;
+    this.unsentPrompt.value = draft;
   }
 
   /** Puts a prompt that was not sent back into the composer. */

@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
+import { LONGEST_PASTED, LONGEST_PROMPT } from '../../src/editor/composer/pastedText';
 import type { AttachedItem, AttachedView } from '../../src/editor/composer/state';
 import { Icon, type IconName } from '../kit/icon';
 import { formatTokens } from '../kit/tokens';
+import { Button } from '../kit/toolkit';
 import { VisibleText } from '../kit/untrustedText';
 import { type AgentViewStore, useAgentView } from './agentViewStore';
 import { composerElement } from './focus';
@@ -74,6 +76,32 @@ function Chip({ item: { id, kind, name, tokens } }: { readonly item: AttachedIte
   );
 }
 
+/** Says how long a text is that does not go into a prompt, and offers to attach it. */
+export function TooLong(): VNode | null {
+  const store = useAgentView();
+  const text = store.tooLong.value;
+  if (text === undefined) return null;
+  return (
+    <div class="banner" role="alert" data-testid="too-long">
+      <Icon name="warning" />
+      <p>{WORDS.attached.tooLong(text.length)}</p>
+      <Button
+        appearance="primary"
+        data-testid="too-long-attach"
+        onClick={() => {
+          store.attachTooLong();
+          composerElement()?.focus();
+        }}
+      >
+        {WORDS.attached.attachIt}
+      </Button>
+      <Button data-testid="too-long-drop" onClick={() => (store.tooLong.value = undefined)}>
+        {WORDS.attached.discard}
+      </Button>
+    </div>
+  );
+}
+
 /** The names of the attachments that were sent with a prompt. */
 export function AttachedNames({ names }: { readonly names: readonly string[] | undefined }) {
   if (names === undefined) return null;
@@ -103,7 +131,13 @@ export function dropHandlers(store: AgentViewStore) {
     else void addFiles(store, files);
   };
   return {
-    onPaste: (event: ClipboardEvent) => take(event, event.clipboardData),
+    onPaste: (event: ClipboardEvent) => {
+      const pasted = event.clipboardData?.getData('text/plain') ?? '';
+      if (pasted.length <= LONGEST_PROMPT) return take(event, event.clipboardData);
+      event.preventDefault();
+      if (pasted.length <= LONGEST_PASTED) store.offerToAttach(pasted);
+      else store.refusal.value = WORDS.attached.tooLarge('The pasted text', '20 MB');
+    },
     onDrop: (event: DragEvent) => take(event, event.dataTransfer),
     onDragOver: (event: DragEvent) => {
       const types = event.dataTransfer?.types ?? [];

@@ -5,6 +5,7 @@ import type {
   UsageView,
 } from '../../src/editor/conversation/state';
 import type { CostsView } from '../../src/editor/session/state';
+import { LONGEST_PROMPT } from '../../src/editor/composer/pastedText';
 import { visiblePath } from '../../src/editor/coreForPages';
 import { formatCount, RESTORE_PROMPT } from '../kit/words';
 import { formatNumber, formatShare, formatTokens } from '../kit/tokens';
@@ -93,6 +94,11 @@ export const WORDS = {
     remove: 'Remove',
     removeItem: (name: string) => `Remove ${name}`,
     sentWith: 'With',
+    /** `characters` of text; a token has about four. */
+    tooLong: (characters: number) =>
+      `This text has ${(characters / 1_000_000).toFixed(1)} million characters (${formatTokens({ tokens: Math.ceil(characters / 4), exact: false })} tokens), too many for a prompt. As a file, the agent gets its first ${formatNumber(LONGEST_PROMPT)} characters.`,
+    attachIt: 'Attach as a file',
+    discard: 'Discard',
     tooLarge: (name: string, limit: string) => `${name} is larger than ${limit}.`,
     unreadable: (name: string) => `${name} could not be read.`,
     notText: (name: string) => `${name} is not a text file.`,

@@ -8,7 +8,7 @@ export type MarkdownEnv = Record<string, unknown>;
 export const parser = new MarkdownIt({ html: false, linkify: true, breaks: false });
 // "readme.md" is a file here, not a host in Moldova: only text with http(s) becomes a link.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-parser.validateLink = (url) => isWebAddress(url);
+parser.validateLink = (url) => isWebAddress(url) || linkedPlace(url) !== undefined;
 // A picture would send a request to a server, with whatever the model put into its address.
 parser.disable('image');
 linkFiles(parser);
@@ -16,6 +16,9 @@ drawTasks(parser);
 
 parser.renderer.rules['link_open'] = (tokens, index, options, _env, renderer) => {
   const token = tokens[index];
+  const written = `${token?.attrGet('href') ?? ''}`;
+  const linkedTo = isWebAddress(written) ? undefined : linkedPlace(written);
+  if (linkedTo !== undefined) token?.attrSet('href', addressOf(linkedTo));
   const href = token?.attrGet('href');
   const place = href ? placeOf(`${href}`) : undefined;
   // VS Code opens other links outside the webview and asks first; the tooltip shows the target.
@@ -130,6 +133,26 @@ const PREFIX = '#file=';
 /** The link address, which only this page can follow. */
 function addressOf({ path, line }: FilePlace): string {
   return `${PREFIX}${encodeURIComponent(path)}${line === undefined ? '' : `&line=${line}`}`;
+}
+
+/** A path as a link's target: `src/a.js`, `./a.js#L3`, `a.js#L3-L9`, `a.js:3`. */
+const LINKED = /^(?:\.\/)?((?![#/\\]|\w+:)[^#?:]+?)(?:(?:#L|:)(\d{1,7})(?:[-:]L?\d{1,7})?)?$/;
+
+/** The file that a link of a reply points to; undefined for any other link. */
+function linkedPlace(url: string): FilePlace | undefined {
+  const [, path, line] = LINKED.exec(url) ?? [];
+  if (path === undefined) return undefined;
+  const decodedPath = decodedUri(path);
+  if (decodedPath === undefined) return undefined;
+  return { path: decodedPath, ...(line === undefined ? {} : { line: Number(line) }) };
+}
+
+function decodedUri(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function placeName({ path, line }: FilePlace): string {

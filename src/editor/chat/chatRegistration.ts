@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { registerChatModel } from './chatModel';
 
 /** The chat participant of package.json. */
 const CHAT_PARTICIPANT = 'plimsoll.agent';
@@ -28,6 +29,7 @@ export function registerChat(
   if (participant === undefined) return [];
   participant.iconPath = icon;
   return [
+    ...registerChatModel(),
     participant,
     vscode.commands.registerCommand(ANSWER_IN_CHAT, (...given: readonly unknown[]) =>
       run(async () => (await chat()).answerQuestion(given[0], given[1], given[2])),

@@ -170,7 +170,7 @@ export class FileHistory {
     if (!found.ok) return found.message;
     const text = applyPatch(found.before, found.patch);
     if (text === false) return OTHER_NOW;
-    const before = await found.kept.keepText(text);
+    const before = await found.kept.keepText(text, shown.after);
     return this.#tellTurn(turn, (file) => {
       if (file.path !== path) return file;
       if (before === file.after) return { ...file, answer: 'kept' };
@@ -190,7 +190,7 @@ export class FileHistory {
     if (text === false || this.files.isUnsaved(path)) {
       return `${visiblePath(path)} was changed there since, or has unsaved changes. Nothing was undone.`;
     }
-    const to = await kept.keepText(text);
+    const to = await kept.keepText(text, was);
     const refusal = await this.files.write(kept, { path, was, to });
     const done = [{ path, before: was, after: to }];
     const changeOf = (other: number): ChangeThen => (other === turn ? 'partly' : 'stays');

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { refused, type Refusal, type Result } from '../../contextWindow/result';
 import type { Mention } from './state';
+import { decoded } from '../../tools/files/encoding';
 import { mediaIn } from '../../tools/files/media';
 import type { AttachedContent } from './mentions';
 import type { PromptAttachments } from './promptAttachments';
@@ -74,8 +75,10 @@ async function contentOf(uri: vscode.Uri): Promise<Result<AttachedContent>> {
     const bytes = await fs.readFile(uri);
     const media = mediaIn(bytes, name);
     if (media !== undefined) return media;
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.includes('\0') ? refused(`${name} is not a text file.`) : { ok: true, text };
+    const read = decoded(Buffer.from(bytes));
+    return read === undefined
+      ? refused(`${name} is not a text file.`)
+      : { ok: true, text: read.text.replace(/^\uFEFF/, '') };
   } catch {
     return refused(`${name} is not a text file or cannot be read.`);
   }

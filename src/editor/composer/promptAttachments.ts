@@ -10,6 +10,7 @@ import type { Attachment } from '../../contextWindow/block';
 import type { PromptContent } from '../../contextWindow/event';
 import { refused, type Refusal, type Result } from '../../contextWindow/result';
 import type { AttachedContent, AttachedHead, Mentions } from './mentions';
+import { LONGEST_PROMPT } from './pastedText';
 import type { AttachedItem, Mention } from './state';
 
 /** Most attachments of one prompt. */
@@ -18,7 +19,7 @@ const MOST_ITEMS = 20;
 /**
  * Longest text attached, characters; the prompt as a whole is truncated when it is admitted, too.
  */
-export const LONGEST_ATTACHED = 200_000;
+export const LONGEST_ATTACHED = LONGEST_PROMPT;
 
 /**
  * Most base64 characters of images and PDFs in one prompt: a request may have 32 MB, with the whole

@@ -3,6 +3,8 @@ import { refused } from '../../contextWindow/result';
 import { mediaIn } from '../../tools/files/media';
 import { answered, id, number, text, wishesOf } from '../wish';
 import type { AddToPrompt } from './addToPrompt';
+import type { Draft } from './keptDraft';
+import { LONGEST_PASTED, PASTED } from './pastedText';
 import type { PromptAttachments } from './promptAttachments';
 import { SLASH_COMMANDS, type SlashCommand } from './slashCommands';
 import type { Mention } from './state';
@@ -22,6 +24,8 @@ const slashCommand = z.enum(Object.keys(SLASH_COMMANDS) as [SlashCommand]);
 /** The objects whose methods the wishes of the composer call. */
 export interface ComposerHost {
   readonly attachments: PromptAttachments;
+  /** The text being typed. */
+  readonly drafts: Pick<Draft, 'keep'>;
   readonly adding: Pick<AddToPrompt, 'addDropped'>;
   /** Runs a command of VS Code; a failure is reported. */
   readonly editor: { run(command: string, ...given: readonly unknown[]): void };
@@ -37,9 +41,17 @@ export const COMPOSER_WISHES = {
   ),
   attach: leaves({ mention }, (wish, { attachments }) => attachments.attach(wish.mention)),
   /** Attaches the text of a file that was pasted or dropped. */
-  attachText: leaves({ name: id, text }, (wish, { attachments }) =>
-    attachments.add({ kind: 'file', name: wish.name }, async () => ({ ok: true, text: wish.text })),
+  attachText: leaves(
+    { name: id, text: z.string().check(z.maxLength(LONGEST_PASTED)) },
+    (wish, { attachments }) =>
+      attachments.add(
+        { kind: 'file', name: wish.name },
+        async () => ({ ok: true, text: wish.text }),
+        wish.name === PASTED,
+      ),
   ),
+  /** Keeps the text being typed, so that it survives a reload of the window. */
+  keepDraft: leaves({ text }, (wish, { drafts }) => drafts.keep(wish.text)),
   /** Attaches an image or PDF that was pasted or dropped; `data` is base64. */
   attachMedia: leaves(
     { name: id, data: z.string().check(z.maxLength(LONGEST_MEDIA)) },

@@ -7,6 +7,7 @@ import type { ApprovalRules } from '../approvals/approvalRules';
 import type { Proposals } from '../approvals/proposals';
 import { FILE_WISHES, filesToRestore, type FilesHost } from '../checkpoints/wishes';
 import type { RunningCommands } from '../commands/runningCommands';
+import type { Draft } from '../composer/keptDraft';
 import { COMPOSER_WISHES, type ComposerHost } from '../composer/wishes';
 import type { CurrentSession } from '../session/currentSession';
 import type { Returning } from '../session/returnQuestion';
@@ -38,6 +39,7 @@ export interface AgentViewHost extends ComposerHost, FilesHost {
   readonly commands: Pick<RunningCommands, 'move' | 'stopOne' | 'show'>;
   readonly sessions: Pick<SessionCommands, 'forkAt' | 'openLinked'>;
   readonly returning: Pick<Returning, 'answer'>;
+  readonly drafts: Pick<Draft, 'text' | 'keep'>;
   readonly code: Pick<ReplyCode, 'copy' | 'insert' | 'apply' | 'open'>;
   /** Sends the page everything it shows. */
   hydrate(): void;
@@ -58,7 +60,11 @@ const moment = z.discriminatedUnion('type', [
 
 /** Everything the Agent view may ask for. */
 export const AGENT_WISHES = {
-  announceReady: leaves({}, (_wish, host) => host.hydrate()),
+  /** Gives the text that was being typed when the window was last open. */
+  announceReady: leaves({}, (_wish, host) => {
+    host.hydrate();
+    return answered(host.drafts.text);
+  }),
   /** `attached`: the attachments the user saw. `atNextStep`: a running turn gets it at its next step. */
   submitPrompt: changes(
     {

@@ -16,6 +16,8 @@ const ORIGINS = 'plimsoll.apiKeyOrigins';
 export class ApiKey {
   readonly #secrets: vscode.SecretStorage;
   readonly #fromEnvironment: string | undefined;
+  /** The open questions: several sessions that need an answer share one. */
+  readonly #asked = new Map<string, Promise<boolean>>();
 
   constructor(secrets: vscode.SecretStorage, environment: NodeJS.ProcessEnv) {
     this.#secrets = secrets;
@@ -40,7 +42,27 @@ export class ApiKey {
   }
 
   /** Asks the user for the key of a server; false if they cancel. */
-  async askAndStore(origin: string): Promise<boolean> {
+  askAndStore(origin: string): Promise<boolean> {
+    return this.#askedOnce(`key for ${origin}`, () => this.#askForKey(origin));
+  }
+
+  /**
+   * Whether the key may go to a server; asks the user if it belongs to another. A yes is
+   * remembered.
+   */
+  mayGoTo(origin: string): Promise<boolean> {
+    return this.#askedOnce(`may go to ${origin}`, () => this.#askWhetherTo(origin));
+  }
+
+  #askedOnce(name: string, ask: () => Promise<boolean>): Promise<boolean> {
+    const open = this.#asked.get(name);
+    if (open !== undefined) return open;
+    const answer = ask().finally(() => this.#asked.delete(name));
+    this.#asked.set(name, answer);
+    return answer;
+  }
+
+  async #askForKey(origin: string): Promise<boolean> {
     const typed = await vscode.window.showInputBox({
       title: origin === ANTHROPIC_ORIGIN ? 'Anthropic API key' : `API key for ${origin}`,
       prompt: 'Stored in the secret storage of VS Code, never in settings or logs.',
@@ -58,11 +80,7 @@ export class ApiKey {
     return true;
   }
 
-  /**
-   * Whether the key may go to a server; asks the user if it belongs to another. A yes is
-   * remembered.
-   */
-  async mayGoTo(origin: string): Promise<boolean> {
+  async #askWhetherTo(origin: string): Promise<boolean> {
     const { apiKey, mayGo } = await this.readFor(origin);
     if (apiKey === undefined || mayGo) return true;
     const origins = await this.#originsOf(apiKey);

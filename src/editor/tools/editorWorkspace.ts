@@ -6,8 +6,15 @@ import type { ReadText, Workspace } from '../../agent/workspace';
 import { errorText, refused, type Result } from '../../contextWindow/result';
 
 import { EditorProblems } from './editorProblems';
+import { editNotebook } from './notebookEdit';
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
+
+/** Files that VS Code's notebook editor owns. */
+const NOTEBOOK = /\.ipynb$/i;
+
+/** Encodings that VS Code finds by itself. */
+const UTF = /^utf/;
 
 /** VS Code notices changes on disk within this time, in ms; checked every POLL_MS. */
 const LONGEST_LAG_MS = 3_000;
@@ -122,8 +129,9 @@ export class EditorWorkspace implements Workspace {
   }
 
   async #replace(uri: vscode.Uri, path: string, text: string): Promise<Result<unknown>> {
-    const document = await vscode.workspace.openTextDocument(uri);
     const read = await this.#readDisk(path);
+    if (read.ok && NOTEBOOK.test(path)) return editNotebook(uri, path, read.text, text);
+    const document = await openInEncoding(uri, read.ok ? read.encoding : undefined);
     if (read.ok && !(await isUpToDate(document, read.text))) {
       return refused(`${path} has changed on disk and the editor has not read it again yet.`);
     }
@@ -133,12 +141,28 @@ export class EditorWorkspace implements Workspace {
   /** Reads without a byte order mark, since documents of the editor have none. */
   async #readDisk(path: string): Promise<ReadText> {
     const read = await this.disk.readFile(path);
-    return read.ok ? { ok: true, text: read.text.replace(BYTE_ORDER_MARK, '') } : read;
+    if (!read.ok) return read;
+    const uri = this.#uriOf(path);
+    const set = vscode.workspace.getConfiguration('files', uri).get('encoding', 'utf8');
+    // Only the user knows in which of the encodings with one byte a character a file is.
+    if (read.encoding === 'windows1252' && !UTF.test(set)) {
+      const bytes = await vscode.workspace.fs.readFile(uri);
+      const text = await vscode.workspace.decode(bytes, { encoding: set });
+      return { ok: true, text, encoding: set };
+    }
+    return { ...read, text: read.text.replace(BYTE_ORDER_MARK, '') };
   }
 
   #uriOf(path: string): vscode.Uri {
     return vscode.Uri.joinPath(vscode.Uri.file(this.root), path);
   }
+}
+
+/** Opens a file in its encoding, which VS Code does not always find by itself. */
+async function openInEncoding(uri: vscode.Uri, encoding = 'utf8'): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  if (document.isDirty || UTF.test(encoding) || document.encoding === encoding) return document;
+  return vscode.workspace.openTextDocument(uri, { encoding });
 }
 
 function creation(uri: vscode.Uri, text: string): vscode.WorkspaceEdit {

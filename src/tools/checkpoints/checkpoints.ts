@@ -14,6 +14,7 @@ import {
   NO_FILE,
   UNKNOWN_CONTENT,
 } from '../../contextWindow/fileChanges';
+import { decoded, encoded } from '../files/encoding';
 import { readRegularFile } from '../files/fileOnDisk';
 import { storedContent, type TrackedFile, trackedFiles } from '../processes/git';
 import { isIgnored, pathIn, projectFolders, type WalkBounds } from '../search/ignoreRules';
@@ -37,7 +38,8 @@ export function makeCheckpoints(root: string, store: ContentStore): Checkpoints 
       const before = new Map(await keepAll(root, paths, store));
       // The edit also saves the user's unsaved changes, so that is the version before it.
       if (approval?.kind === 'edit' && approval.unsaved === true) {
-        before.set(approval.path, await store.keep(Buffer.from(approval.before ?? '', 'utf8')));
+        const onDisk = before.get(approval.path) ?? NO_FILE;
+        before.set(approval.path, await keepText(store, approval.before ?? '', onDisk));
       }
       return async (): Promise<FoundChanges> => {
         const after = await keepAll(root, paths, store);
@@ -51,7 +53,7 @@ export function makeCheckpoints(root: string, store: ContentStore): Checkpoints 
     count: (before, after) => countLines(store, before, after),
     now: (path) => contentNow(root, path),
     keep: (path) => keep(root, path, store),
-    keepText: (text) => store.keep(Buffer.from(text, 'utf8')),
+    keepText: (text, like) => keepText(store, text, like),
     text: (name) => textOf(store, name),
     content: (name) => store.read(name),
   };
@@ -105,9 +107,18 @@ async function readFileIn(root: string, path: string): Promise<Buffer | ContentN
 async function textOf(store: ContentStore, name: ContentName): Promise<string | undefined> {
   if (name === NO_FILE) return '';
   const content = await store.read(name);
-  if (content === undefined || content.includes(0)) return undefined;
-  const text = content.toString('utf8');
-  return Buffer.from(text, 'utf8').equals(content) ? text : undefined;
+  return content === undefined ? undefined : decoded(Buffer.from(content))?.text;
+}
+
+/** Saves a text in the encoding of another version. */
+async function keepText(
+  store: ContentStore,
+  text: string,
+  like: ContentName,
+): Promise<ContentName> {
+  const other = like === NO_FILE ? undefined : await store.read(like);
+  const { encoding = 'utf8' } = (other && decoded(Buffer.from(other))) ?? {};
+  return store.keep(encoded(text, encoding) ?? Buffer.from(text, 'utf8'));
 }
 
 async function countLines(

@@ -86,7 +86,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Replaces an existing file in one rename, so that no reader sees half of it; keeps its mode. */
-export async function replaceText(file: string, text: string): Promise<void> {
+export async function replaceText(file: string, text: string | Uint8Array): Promise<void> {
   await access(file, constants.W_OK);
   const { mode } = await stat(file);
   await throughTemporary(file, text, async (temporary) => {
@@ -131,7 +131,7 @@ export async function moveWhole(file: string, to: string): Promise<void> {
 
 async function throughTemporary(
   file: string,
-  text: string,
+  text: string | Uint8Array,
   finish: (temporary: string) => Promise<void>,
   mode: number = MODES.asUsual.file,
 ): Promise<void> {

@@ -122,7 +122,11 @@ async function textOf(
       return refused(`${name} has just moved.`);
     case 'tooLarge':
       return refused(`${name} is over ${LARGEST_FILE / 1_000_000} MB.`);
-    default:
-      return decodeText(read, name);
+    default: {
+      const text = decodeText(read, name);
+      if (!text.ok) return text;
+      if (text.encoding !== 'utf8') return refused(`${name} is not UTF-8 text.`);
+      return { ok: true, text: text.text };
+    }
   }
 }

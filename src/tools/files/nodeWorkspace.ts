@@ -5,6 +5,7 @@ import type { ReadText, Workspace } from '../../agent/workspace';
 import { listFilesIn, searchTextIn } from '../search/fileSearch';
 import { pathIn, projectFolders } from '../search/ignoreRules';
 import { isEnvFile } from '../../agent/secrets/envFiles';
+import { decoded, encoded, whyNotEncoded } from './encoding';
 import { decodeText, LARGEST_FILE } from './textLines';
 import { editablePath, insideWorkspace } from './insideWorkspace';
 import { createText, moveWhole, readRegularFile, reasonOf, replaceText } from './fileOnDisk';
@@ -98,7 +99,16 @@ async function writeText(
     return refused(`${path} already exists; nothing was written.`);
   }
   try {
-    await (mode === 'replace' ? replaceText : createText)(inside.realPath, text);
+    if (mode === 'create') await createText(inside.realPath, text);
+    else {
+      const now = await readRegularFile(inside.realPath, LARGEST_FILE);
+      const { encoding = 'utf8' } = (now instanceof Buffer ? decoded(now) : undefined) ?? {};
+      const bytes = encoded(text, encoding);
+      if (bytes === undefined) {
+        return refused(`${path} was not written: ${whyNotEncoded(text, encoding)}.`);
+      }
+      await replaceText(inside.realPath, bytes);
+    }
     return { ok: true };
   } catch (error) {
     return refused(`${path} was not written: ${reasonOf(error)}.`);

@@ -1,6 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { maskedText } from '../../agent/secrets/secrets';
 import { refused, type Result } from '../../contextWindow/result';
+import { decoded, type DecodedText } from './encoding';
 
 /** Splits a text into lines; a final line break starts no further line. */
 export function linesOf(text: string): readonly string[] {
@@ -45,9 +45,10 @@ export function excerpt(line: string, at: number): string {
 /** Larger files are not read whole; bytes. */
 export const LARGEST_FILE = 10_000_000;
 
-/** Decodes UTF-8 text, or says why it cannot; keeps a byte order mark. */
-export function decodeText(bytes: Buffer, path: string): Result<{ readonly text: string }> {
-  if (bytes.includes(0)) return refused(`${path} is a binary file, not text.`);
-  if (!isUtf8(bytes)) return refused(`${path} is not UTF-8 text.`);
-  return { ok: true, text: bytes.toString('utf8') };
+/** Decodes text, or says why it cannot; keeps a byte order mark. */
+export function decodeText(bytes: Buffer, path: string): Result<DecodedText> {
+  const read = decoded(bytes);
+  return read === undefined
+    ? refused(`${path} is a binary file, not text.`)
+    : { ok: true, ...read };
 }

@@ -82,7 +82,7 @@ async function searchWithoutRipgrep(
     if (!(read instanceof Buffer)) continue;
     const decoded = decodeText(read, path);
     if (!decoded.ok) continue;
-    const matches = search.matchesIn(linesOf(decoded.text));
+    const matches = search.matchesIn(linesOf(decoded.text.replace(/^\uFEFF/, '')));
     if (matches === 'tooSlow') {
       return found.length === 0
         ? refused(`The pattern takes too long on ${path}; use a simpler one.`)

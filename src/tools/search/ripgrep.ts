@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import type { FoundText } from '../../agent/workspace';
 import { refused, type Result } from '../../contextWindow/result';
 import { childEnvironment, findProgram, isExecutable } from '../processes/childEnvironment';
+import { decoded } from '../files/encoding';
 import { excerpt } from '../files/textLines';
 
 import { fileNameGlobs } from './glob';
@@ -79,7 +80,7 @@ export async function searchWithRipgrep(
   return { ok: true, lines: all.slice(0, limit), more: all.length > limit };
 }
 
-/** ripgrep encodes bytes that are not UTF-8 in base64. */
+/** ripgrep encodes bytes that are not UTF-8 in base64, such as Latin-1. */
 type Text = { readonly text: string } | { readonly bytes: string };
 
 interface Match {
@@ -97,7 +98,9 @@ type RipgrepEvent =
   | { readonly type: 'end'; readonly data: { readonly binary_offset: number | null } };
 
 function textOf(text: Text): string {
-  return 'text' in text ? text.text : Buffer.from(text.bytes, 'base64').toString('utf8');
+  if ('text' in text) return text.text;
+  const bytes = Buffer.from(text.bytes, 'base64');
+  return decoded(bytes)?.text ?? bytes.toString('utf8');
 }
 
 function matchText({ lines, line_number, submatches }: Match): string {

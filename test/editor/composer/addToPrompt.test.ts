@@ -35,7 +35,7 @@ vi.mock('vscode', () => ({
         return { type: fsPath.endsWith('src') ? 2 : 1, size };
       },
       readFile: async ({ fsPath }: { readonly fsPath: string }) =>
-        fsPath.includes('binary') ? new Uint8Array([0xff, 0]) : new TextEncoder().encode('Moor.'),
+        fsPath.includes('binary') ? new Uint8Array([0xff, 0, 0, 1]) : new TextEncoder().encode('Moor.'),
     },
   },
   env: {},
@@ -126,7 +126,7 @@ describe('a dropped file', () => {
     ['file:///home/me/src', 'src is a folder outside the workspace. Drop its files instead.'],
     ['file:///home/me/missing', 'missing was not found.'],
     ['file:///home/me/large', 'large is larger than 4 MB.'],
-    ['file:///home/me/binary', 'binary is not a text file or cannot be read.'],
+    ['file:///home/me/binary', 'binary is not a text file.'],
     ['https://example.com/', 'Only files and folders can be dropped here.'],
   ])('%s: %s', async (address, answer) => {
     expect(await dropped(address)).toBe(answer);

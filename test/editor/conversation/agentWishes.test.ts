@@ -151,8 +151,8 @@ describe('a wish of the Agent view', () => {
 
   it('reaches the object that handles it', async () => {
     const { wish, done } = view();
+    expect(await wish({ type: 'announceReady' })).toEqual({ type: 'answered', data: 'half a' });
     const types = [
-      'announceReady',
       'openContextPanel',
       'setApiKey',
       'openSettings',

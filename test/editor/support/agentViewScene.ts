@@ -66,6 +66,7 @@ export function view(
     adding: {
       addDropped: async (uri) => (uri.endsWith('no') ? `Not ${uri}.` : void done.push(uri)),
     },
+    drafts: { text: 'half a', keep: (text) => void done.push(`kept ${text}`) },
     editor: { run: (...command) => done.push(command.join(' ')) },
     hydrate: () => done.push('hydrated'),
     tell: ({ message }) => done.push(`told: ${message}`),

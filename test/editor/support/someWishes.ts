@@ -28,6 +28,7 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   findMentions: { query: 'load' },
   attach: { mention: { type: 'symbol', name: 'load', path: 'src/a.js', line: 3 } },
   attachText: { name: 'notes.txt', text: 'Moor at six.' },
+  keepDraft: { text: 'Fix' },
   attachMedia: { name: 'mast.png', data: 'AAAA' },
   attachDropped: { uris: ['file:///work/src/a.js'] },
   detach: { id: 1 },

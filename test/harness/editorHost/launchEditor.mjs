@@ -37,11 +37,10 @@ async function launchEditor() {
     host,
     testable: true,
     settings: suiteSettings,
-    extensions: [...developed.slice(1), inRepository('test', 'vscode', 'chatModel')],
+    extensions: developed.slice(1),
     env: {
       PLIMSOLL_CDP: `http://127.0.0.1:${debuggingPort}`,
       PLIMSOLL_OUTPUT_MARK: outputMark,
-      PLIMSOLL_CHAT_MODEL: 'stand-in',
     },
     logFile: process.env.PLIMSOLL_EDITOR_LOG,
   });

@@ -175,8 +175,8 @@ describe('the files around a command', () => {
 describe('the lines between two contents', () => {
   it('are counted, except if one side is not text or was not saved', async () => {
     const { kept, write } = place();
-    const one = await kept.keepText('a\nb\nc\n');
-    const other = await kept.keepText('a\nc\nd\ne\n');
+    const one = await kept.keepText('a\nb\nc\n', 'none');
+    const other = await kept.keepText('a\nc\nd\ne\n', 'none');
     expect(await kept.count(one, other)).toEqual({ added: 2, removed: 1 });
     expect(await kept.count(NO_FILE, other)).toEqual({ added: 4, removed: 0 });
     expect(await kept.count(UNKNOWN_CONTENT, other)).toBeUndefined();

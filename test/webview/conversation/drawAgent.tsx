@@ -17,6 +17,8 @@ export interface DrawnAgent {
   /** Answers a wish, by default the newest one. */
   answer(answer: Answer, to?: Post<AgentWishes>): void;
   show(conversation: Conversation): void;
+  /** Announces the page as main does; returns the post. */
+  announced(): Post<AgentWishes>;
   /** Draws a frame; returns how many tasks waited for it. */
   frame(): number;
   /** The only element with that test id; fails if there is none or more than one. */
@@ -72,6 +74,11 @@ export function drawAgent(conversation?: Conversation, unsentPrompt = ''): Drawn
       const waiting = tasks.splice(0);
       act(() => waiting.forEach((task) => task()));
       return waiting.length;
+    },
+    announced: () => {
+      store.wish({ type: 'announceReady' });
+      wishes.pop();
+      return posts.at(-1)!;
     },
     click: (target) => act(() => (typeof target === 'string' ? get(target) : target).click()),
     type: (text, testId = 'composer') =>

@@ -106,6 +106,12 @@ const WAYS: {
     await dropped(agent, { files: [new File(['Moor.'], 'notes.txt')] });
     return agent;
   },
+  keepDraft: async () => {
+    const agent = drawAgent(conversation());
+    agent.type('Fix');
+    await expect.poll(() => agent.wishes.length).toBe(1);
+    return agent;
+  },
   attachMedia: async () => {
     const agent = drawAgent(conversation());
     await dropped(agent, { files: [new File(['x'], 'mast.png', { type: 'image/png' })] });

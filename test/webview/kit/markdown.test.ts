@@ -188,3 +188,28 @@ describe('sanitised HTML', () => {
     expect(sanitise(dirty)).toBe(clean);
   });
 });
+
+describe('a link to a file of the workspace', () => {
+  it.each([
+    ['[strings](src/strings.js#L3)', '#file=src%2Fstrings.js&amp;line=3', 'src/strings.js:3'],
+    ['[strings](./src/strings.js#L3-L9)', '#file=src%2Fstrings.js&amp;line=3', 'src/strings.js:3'],
+    ['[the readme](README.md)', '#file=README.md', 'README.md'],
+    ['[a b](docs/a%20b.md:12)', '#file=docs%2Fa%20b.md&amp;line=12', 'docs/a b.md:12'],
+  ])('%s opens the file', (markdown, href, title) => {
+    const html = renderMarkdown(markdown);
+    expect(html).toContain(`href="${href}"`);
+    expect(html).toContain(`title="${title}"`);
+  });
+
+  it.each([
+    '[x](javascript:alert(1))',
+    '[x](file:///etc/passwd)',
+    '[x](/etc/passwd)',
+    '[x](//host/share)',
+    '[x](data:text/html,y)',
+    '[x](#file=a.js)',
+    '[x](vscode:extension/a)',
+  ])('%s does not', (markdown) => {
+    expect(renderMarkdown(markdown)).not.toContain('href');
+  });
+});
