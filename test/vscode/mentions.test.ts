@@ -78,7 +78,7 @@ describe('mentions in the composer', () => {
   });
 
   it('work with slash commands: / runs a command', async () => {
-    await agent.find('composer').fill('/openContext');
+    await agent.find('composer').fill('/context');
     await agent.find('composer-choice').first.shows(/Open the Context panel/);
     await agent.find('composer').press('Enter');
     await until('the panel is open', () =>

@@ -94,6 +94,7 @@ describe('the sample task, clicked through in both webviews', function () {
     assert.equal(edited.atFirstQuestion, edited.before, 'an edit was shown before it was made');
     assert.notEqual(await fileText('src/loadLine.js'), edited.before);
     await agent.find('turn').last.shows(/63 passed, 0 failed/);
+    await agent.find('turn').last.at('.turn-numbers > summary').click();
     await agent.find('turn-usage').last.shows(/no charge \(offline\)/);
     await agent.countsAll('tool-row', 'data-tool-use-id', (rows) => rows >= 25);
     await agent.countsAll('pass-row', 'data-pass', (rows) => rows >= 2);

@@ -68,8 +68,8 @@ export function useComposerMenu(field: RefObject<HTMLTextAreaElement | null>): M
     },
   });
   const command = (name: SlashCommand): MenuChoice => ({
-    label: `/${name}`,
-    detail: SLASH_COMMANDS[name],
+    label: `/${SLASH_COMMANDS[name].word}`,
+    detail: SLASH_COMMANDS[name].does,
     run: () => {
       replace('', 0);
       store.wish({ type: 'runCommand', command: name });
@@ -124,13 +124,13 @@ export function useComposerMenu(field: RefObject<HTMLTextAreaElement | null>): M
   return { menu, look, press, choose: (choice) => choice.run(), close };
 }
 
-/** The commands that start with the text, then those that contain it. */
+/** The commands whose word starts with the text, then those that say it. */
 function commandsFor(words: string): readonly SlashCommand[] {
   const wanted = words.toLowerCase();
   const names = Object.keys(SLASH_COMMANDS) as SlashCommand[];
-  const begins = names.filter((name) => name.toLowerCase().startsWith(wanted));
-  const holds = names.filter((name) => name.toLowerCase().includes(wanted));
-  return [...new Set([...begins, ...holds])];
+  const begins = names.filter((name) => SLASH_COMMANDS[name].word.startsWith(wanted));
+  const says = names.filter((name) => SLASH_COMMANDS[name].does.toLowerCase().includes(wanted));
+  return [...new Set([...begins, ...says])];
 }
 
 /** The text with a name in place of some characters before the caret, and the caret after it. */

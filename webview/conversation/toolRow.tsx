@@ -23,6 +23,7 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
   const { name, kind, label, state, elapsedMs, toolUseId, why, lasting, allowedBy } = tool;
   const reason = useId();
   const isOpen = store.openCalls.value.has(toolUseId);
+  const verb = verbOf(tool);
   const subject = label.startsWith(`${name} `) ? label.slice(name.length + 1) : '';
   return (
     <div class="tool" data-testid="tool-row" data-tool-use-id={toolUseId} data-state={state}>
@@ -36,11 +37,13 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
       >
         <Icon name={callIcon(kind)} />
         <span class="tool-label mono" title={label}>
-          {subject === '' ? label : <span class="tool-name quiet">{name} </span>}
+          {verb !== undefined && <span class="tool-verb">{verb} </span>}
+          {verb === undefined &&
+            (subject === '' ? label : <span class="tool-name quiet">{name} </span>)}
           {NAMES_FILE.has(kind) ? (
-            <PathName path={subject} />
+            <PathName path={subject || label} />
           ) : (
-            <span class="ellipsis">{subject}</span>
+            <span class="ellipsis">{verb === undefined ? subject : subject || label}</span>
           )}
         </span>
         {state !== 'done' && <span class="tool-state small">{state}</span>}
@@ -80,6 +83,8 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
         </button>
       )}
       {!isOpen && state === 'running' && <LiveOutput toolUseId={toolUseId} />}
+      {!isOpen && tool.tail && <LastLines lines={tool.tail} testId="tool-tail" />}
+      {!isOpen && state === 'done' && tool.diff && <FirstLines diff={tool.diff} />}
       <div id={details}>{isOpen && <ToolDetails tool={tool} />}</div>
     </div>
   );
@@ -130,17 +135,49 @@ function ToolDetails({ tool }: { readonly tool: ToolView }): VNode {
   );
 }
 
+/** The verb of a call's sentence; undefined for calls that are named by their tool. */
+function verbOf({ kind, state, name }: ToolView): string | undefined {
+  const verbs = WORDS.tool.verbs[/^(?:move|rename|delete|remove)/i.test(name) ? 'other' : kind];
+  if (verbs === undefined) return undefined;
+  const [base, running, past] = verbs;
+  if (state === 'running') return running;
+  return state === 'done' || (state === 'failed' && kind === 'command') ? past : base;
+}
+
+/** Most changed lines of a diff shown without opening it. */
+const FIRST_LINES = 4;
+
+/** The first changed lines of an edit. */
+function FirstLines({ diff }: { readonly diff: readonly string[] }): VNode | null {
+  const changed = diff.filter((line) => line.startsWith('+') || line.startsWith('-'));
+  if (changed.length === 0) return null;
+  return (
+    <div class="first-lines" data-testid="first-lines">
+      <DiffLines lines={changed.slice(0, FIRST_LINES)} />
+    </div>
+  );
+}
+
 /** Number of last lines shown under a running tool. */
-const LIVE_LINES = 4;
+const LIVE_LINES = 3;
+
+interface LastLinesProps {
+  readonly lines: readonly string[];
+  readonly testId: string;
+}
+
+function LastLines({ lines, testId }: LastLinesProps): VNode {
+  return (
+    <pre class="output live mono" data-testid={testId}>
+      {lines.join('\n')}
+    </pre>
+  );
+}
 
 /** The end of a running tool's output. */
 function LiveOutput({ toolUseId }: { readonly toolUseId: string }): VNode | null {
   const output = useAgentView().outputs.value.get(toolUseId) ?? '';
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   if (lines.length === 0) return null;
-  return (
-    <pre class="output live mono" data-testid="live-output">
-      {lines.slice(-LIVE_LINES).join('\n')}
-    </pre>
-  );
+  return <LastLines lines={lines.slice(-LIVE_LINES)} testId="live-output" />;
 }

@@ -208,11 +208,18 @@ function TurnFooter({ turn, isIdle }: FooterProps): VNode | null {
         </div>
       )}
       {turn.files !== undefined && <TurnFiles turn={turn} files={turn.files} isIdle={isIdle} />}
-      <p class="parts small quiet" data-testid="turn-usage">
-        {parts.map((part, index) => (
-          <span key={index}>{part}</span>
-        ))}
-      </p>
+      {parts.length > 0 && (
+        <details class="turn-numbers small quiet">
+          <summary aria-label={WORDS.turns.numbers} title={WORDS.turns.numbers}>
+            …
+          </summary>
+          <p class="parts" data-testid="turn-usage">
+            {parts.map((part, index) => (
+              <span key={index}>{part}</span>
+            ))}
+          </p>
+        </details>
+      )}
     </footer>
   );
 }

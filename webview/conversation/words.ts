@@ -2,6 +2,7 @@ import type { FileToRestore } from '../../src/editor/checkpoints/state';
 import type {
   Conversation,
   PromptEffectsView,
+  ToolView,
   UsageView,
 } from '../../src/editor/conversation/state';
 import type { CostsView } from '../../src/editor/session/state';
@@ -144,6 +145,7 @@ export const WORDS = {
     list: 'Turns',
     turn: (turn: number) => `Turn ${turn}`,
     newest: 'Newest',
+    numbers: 'Tokens, cost and time of this turn',
     said: 'While the agent worked',
     shows: (size: string) => `shows ${size}`,
     undone: 'undone',
@@ -156,6 +158,16 @@ export const WORDS = {
     noThinking: 'the API returned no text of it',
   },
   tool: {
+    /** The verb of a call that is to run, that runs, and that has run. */
+    verbs: {
+      read: ['Read', 'Reading', 'Read'],
+      edit: ['Edit', 'Editing', 'Edited'],
+      write: ['Create', 'Creating', 'Created'],
+      command: ['Run', 'Running', 'Ran'],
+      search: ['Search', 'Searching', 'Searched'],
+      list: ['List', 'Listing', 'Listed'],
+      fetch: ['Fetch', 'Fetching', 'Fetched'],
+    } as Readonly<Partial<Record<ToolView['kind'], readonly [string, string, string]>>>,
     allowedBy: (rules: readonly string[]) => `Rule: ${rules.join('; ')}`,
     move: 'Move to background',
     moveHint: 'The command keeps running, and the agent continues.',

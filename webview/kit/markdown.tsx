@@ -67,7 +67,7 @@ function LongPartView({
 }): VNode {
   const { units, unsettled = [] } = part;
   const [shown, setShown] = useState(1);
-  const slices = slicesOf(units, unsettled, shown);
+  const slices = slicesOf(units, unsettled, shown, part.kind);
   const end = slices.at(-1)?.end ?? 0;
   const left = units.length + unsettled.length - end;
   return (
@@ -258,8 +258,11 @@ interface Slice {
   readonly text: string;
 }
 
-/** Most units of the first slice, and of each further one. */
-const SLICE_UNITS = { first: 50, further: 250 };
+/**
+ * Most units of the first slice, and of each further one. A list that someone wrote to be read is
+ * drawn whole.
+ */
+const SLICE_UNITS = { first: 50, further: 250, list: 500 };
 /** Most characters of a slice, unless a single unit has more. */
 const CHARS = 16_000;
 
@@ -271,11 +274,13 @@ function slicesOf(
   settled: readonly string[],
   unsettled: readonly string[],
   count: number,
+  kind: LongPart['kind'],
 ): readonly Slice[] {
   const slices: Slice[] = [];
   const unit = (at: number) => settled[at] ?? unsettled[at - settled.length];
   for (let start = 0; slices.length < count && unit(start) !== undefined;) {
-    const most = slices.length === 0 ? SLICE_UNITS.first : SLICE_UNITS.further;
+    const { first, further, list } = SLICE_UNITS;
+    const most = kind === 'list' ? list : slices.length === 0 ? first : further;
     let text = unit(start) ?? '';
     let end = start + 1;
     for (let next = unit(end); next !== undefined && end - start < most; next = unit(end)) {

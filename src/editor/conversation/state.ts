@@ -185,6 +185,8 @@ export interface ToolView {
   /** The diff of an edit: lines with ' ', '+' or '-' in front, cut at 400; untrusted. */
   readonly diff?: readonly string[];
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'denied' | 'stopped';
+  /** The last lines of a failed command's output; absent for none. */
+  readonly tail?: readonly string[];
   /** Why it failed or was denied, in a line: "exit code 1", the user's note. */
   readonly why?: string;
   /** What a command did to files that outlast the session, in a sentence. */

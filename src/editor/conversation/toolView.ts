@@ -29,7 +29,12 @@ export function toolView(
     ...(state === 'running' && isMovable(use) ? { isMovable: true } : {}),
     ...(result === undefined
       ? {}
-      : { elapsedMs: result.durationMs, resultChars: result.text.length, ...whyOf(use, result) }),
+      : {
+          elapsedMs: result.durationMs,
+          resultChars: result.text.length,
+          ...whyOf(use, result),
+          ...tailOf(use, result),
+        }),
     ...(result?.allowedBy === undefined ? {} : { allowedBy: result.allowedBy.map(visibleLine) }),
     ...(result?.lasting === undefined ? {} : { lasting: lastingText(result.lasting) }),
   };
@@ -62,6 +67,22 @@ function whyFailed(use: ToolUse, text: string): string | undefined {
   const last = lines.at(-1);
   if (callKindOf(use) === 'command' && last !== undefined && ENDING.test(last)) return last;
   return lines[0];
+}
+
+/** Last lines shown of a failed command's output, and most characters of each. */
+const TAIL_LINES = 3;
+const LONGEST_LINE = 200;
+
+function tailOf(use: ToolUse, result: EventOf<'toolFinished'>): Pick<ToolView, 'tail'> {
+  if (callKindOf(use) !== 'command' || stateOf(result) !== 'failed') return {};
+  const text = withoutWords(result.text);
+  const why = whyFailed(use, text);
+  const lines = text
+    .split('\n')
+    .filter((line) => line.trim() !== '' && line !== '(no output)' && line !== why)
+    .slice(-TAIL_LINES)
+    .map((line) => visibleAgain(line.slice(0, LONGEST_LINE)));
+  return lines.length === 0 ? {} : { tail: lines };
 }
 
 function argumentsText(use: ToolUse): string {

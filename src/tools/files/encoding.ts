@@ -21,8 +21,16 @@ const NAMES = {
 /** Bytes looked at to tell UTF-16 without a byte order mark from a binary file. */
 const LOOKED_AT = 512;
 
-/** Control characters that no text has. */
-const NO_TEXT = /[\x00-\x06\x0E-\x1A\x1C-\x1F]/;
+/** Control characters that texts have: bell to carriage return, and escape. */
+const ESCAPE = 27;
+
+function hasControl(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 32 && (code < 7 || code > 13) && code !== ESCAPE) return true;
+  }
+  return false;
+}
 
 /** The text of a file and its encoding; undefined for a binary file. */
 export function decoded(bytes: Buffer): DecodedText | undefined {
@@ -57,7 +65,7 @@ function encodingOf(bytes: Buffer): Encoding | undefined {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return wholeUnits(bytes, 'utf16be');
   if (bytes.includes(0)) return utf16Without(bytes);
   if (isUtf8(bytes)) return 'utf8';
-  return NO_TEXT.test(bytes.toString('latin1')) ? undefined : 'windows1252';
+  return hasControl(bytes.toString('latin1')) ? undefined : 'windows1252';
 }
 
 function wholeUnits(bytes: Buffer, encoding: Encoding): Encoding | undefined {
@@ -72,7 +80,7 @@ function utf16Without(bytes: Buffer): Encoding | undefined {
   const [even, odd] = [zeros(0), zeros(1)];
   const encoding = even === 0 ? 'utf16le' : odd === 0 ? 'utf16be' : undefined;
   if (encoding === undefined || (even + odd) * 4 < head.length) return undefined;
-  if (bytes.length % 2 !== 0 || NO_TEXT.test(decodedAs(bytes, encoding))) return undefined;
+  if (bytes.length % 2 !== 0 || hasControl(decodedAs(bytes, encoding))) return undefined;
   return encoding;
 }
 

@@ -121,3 +121,21 @@ describe('the lines of an edit', () => {
     expect(linesOf('move_file', { path: 'a', to: 'b' })).toBeUndefined();
   });
 });
+
+describe('the last lines of a failed command', () => {
+  const tailOf = (call: ToolUse, text: string, isError = true) => {
+    const result = { text, isError, origin: 'ran', durationMs: 1 };
+    return toolView(call, result as EventOf<'toolFinished'>, undefined).tail;
+  };
+
+  it('are three, without the line that says how it ended', () => {
+    expect(tailOf(RUN, 'one\ntwo\n\nthree\nfour\nexit code 1')).toEqual(['two', 'three', 'four']);
+  });
+
+  it('are absent without output, for a command that succeeded, and for other tools', () => {
+    expect(tailOf(RUN, '(no output)\nexit code 1')).toBeUndefined();
+    expect(tailOf(RUN, 'bash: x: command not found')).toBeUndefined();
+    expect(tailOf(RUN, 'all passed\nexit code 0', false)).toBeUndefined();
+    expect(tailOf(EDIT, 'one\ntwo')).toBeUndefined();
+  });
+});

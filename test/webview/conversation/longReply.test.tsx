@@ -39,14 +39,22 @@ describe('a long reply', () => {
     expect(agent.all('markdown-more')).toEqual([]);
   });
 
-  it('shows the beginning of a list, and continues its numbers', () => {
-    const agent = drawn(Array.from({ length: 400 }, (_, at) => `${at + 7}. item\n`).join(''));
-    expect(count(agent, 'li')).toBe(50);
-    agent.click('markdown-more');
-    agent.click('markdown-more');
+  const items = (length: number) => Array.from({ length }, (_, at) => `${at + 7}. item\n`).join('');
+
+  it('shows a list whole that was written to be read', () => {
+    const agent = drawn(items(400));
     expect(count(agent, 'li')).toBe(400);
+    expect(agent.all('markdown-more')).toEqual([]);
+  });
+
+  it('shows the beginning of a longer list, and continues its numbers', () => {
+    const agent = drawn(items(1_200));
+    expect(count(agent, 'li')).toBe(500);
+    agent.click('markdown-more');
+    agent.click('markdown-more');
+    expect(count(agent, 'li')).toBe(1_200);
     const starts = [...agent.get('step').querySelectorAll('ol')].map((list) => list.start);
-    expect(starts).toEqual([7, 57, 307]);
+    expect(starts).toEqual([7, 507, 1_007]);
     expect(agent.all('markdown-more')).toEqual([]);
   });
 

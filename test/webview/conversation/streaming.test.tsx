@@ -114,11 +114,11 @@ describe('the output of a running tool', () => {
     agent.frame();
   };
 
-  it('shows its last four lines under the row', () => {
+  it('shows its last three lines under the row', () => {
     const agent = drawAgent(running);
     write(agent, 'one\ntwo\nthree\n');
     write(agent, '\nfour\nfive\n');
-    expect(agent.get('live-output').textContent).toBe('two\nthree\nfour\nfive');
+    expect(agent.get('live-output').textContent).toBe('three\nfour\nfive');
   });
 
   it('is shown in full in the opened row', () => {

@@ -138,7 +138,7 @@ describe('a tool row', () => {
     const row = agent.get('tool-row');
     expect(row.dataset['toolUseId']).toBe('t1');
     expect(row.dataset['state']).toBe('failed');
-    expect(plain(row.textContent!)).toBe('read_file src/loadLine.js' + 'failed' + '2.3 s');
+    expect(plain(row.textContent!)).toBe('Read src/loadLine.js' + 'failed' + '2.3 s');
   });
 
   it('says which files that outlast the session a command changed', () => {
@@ -216,8 +216,41 @@ describe('a tool row', () => {
     expect(agent.wishes).toEqual([{ type: 'fetchResult', toolUseId: 't1' }]);
   });
 
-  it('shows a label that does not begin with the name of the tool as it is', () => {
-    const agent = drawTool({ name: 'run_command', label: 'npm test' });
-    expect(agent.get('tool-row').querySelector('.tool-label')?.textContent).toBe('npm test');
+  const sentence = (parts: Partial<ToolView>) =>
+    drawTool(parts).get('tool-row').querySelector('.tool-label')?.textContent;
+
+  it.each<[Partial<ToolView>, string]>([
+    [{ state: 'done' }, 'Read src/loadLine.js'],
+    [{ state: 'running', resultChars: undefined } as Partial<ToolView>, 'Reading src/loadLine.js'],
+    [{ name: 'run_command', kind: 'command', label: 'npm test', state: 'done' }, 'Ran npm test'],
+    [{ name: 'run_command', kind: 'command', label: 'npm test', state: 'failed' }, 'Ran npm test'],
+    [{ name: 'run_command', kind: 'command', label: 'npm test', state: 'denied' }, 'Run npm test'],
+    [{ name: 'edit_file', kind: 'edit', label: 'edit_file a.js', state: 'done' }, 'Edited a.js'],
+    [{ name: 'move_file', kind: 'write', label: 'move_file a.js' }, 'move_file a.js'],
+    [{ name: 'weigh', kind: 'other', label: 'weigh anchor' }, 'weigh anchor'],
+  ])('%j is the sentence %s', (parts, words) => {
+    expect(sentence(parts)).toBe(words);
+  });
+
+  it('shows the last lines of a failed command and the first changed lines of an edit', () => {
+    const failed = { kind: 'command', state: 'failed', tail: ['FAIL season', '9 failed'] } as const;
+    expect(drawTool(failed).get('tool-tail').textContent).toBe('FAIL season\n9 failed');
+    const diff = [' const a = 1;', '-let b;', '+let c;', '+let d;', '+let e;', '+let f;'];
+    const edited = drawTool({ kind: 'edit', state: 'done', diff });
+    expect(plain(edited.get('first-lines').textContent!)).toContain('let c;');
+    expect(edited.get('first-lines').textContent).not.toContain('let f;');
+    expect(drawTool({ kind: 'edit', state: 'denied', diff }).all('first-lines')).toEqual([]);
+  });
+
+  it('hides the numbers of a turn behind …', () => {
+    const usage = {
+      inputTokens: 900,
+      cacheReadTokens: 0,
+      outputTokens: 20,
+      cost: '$0.01',
+      elapsedMs: 5_000,
+    };
+    const agent = drawAgent(conversation({ turns: [turn({ usage })] }));
+    expect(agent.get('turn-usage').closest('details')?.open).toBe(false);
   });
 });

@@ -130,7 +130,7 @@ const WAYS: {
   },
   runCommand: () => {
     const agent = drawAgent(conversation());
-    agent.type('/compactNow');
+    agent.type('/compact');
     agent.click('composer-choice');
     return agent;
   },
