@@ -35,7 +35,9 @@ vi.mock('vscode', () => ({
         return { type: fsPath.endsWith('src') ? 2 : 1, size };
       },
       readFile: async ({ fsPath }: { readonly fsPath: string }) =>
-        fsPath.includes('binary') ? new Uint8Array([0xff, 0, 0, 1]) : new TextEncoder().encode('Moor.'),
+        fsPath.includes('binary')
+          ? new Uint8Array([0xff, 0, 0, 1])
+          : new TextEncoder().encode('Moor.'),
     },
   },
   env: {},
