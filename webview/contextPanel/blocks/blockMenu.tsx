@@ -86,7 +86,7 @@ export function BlockMenu({ label, at, actions, run, onClose }: BlockMenuProps):
             {action.label}
             {action.moves !== undefined && <span class="number"> ({action.moves})</span>}
           </span>
-          <kbd aria-hidden="true">{action.key}</kbd>
+          {action.key !== undefined && <kbd aria-hidden="true">{action.key}</kbd>}
           <span class="hint small">{action.whyNot ?? action.hint}</span>
         </button>
       ))}
