@@ -53,6 +53,6 @@ it('a request that does not fit names the notes among its heaviest parts', () =>
   const scratchpad = { ...session.window.scratchpad, keyFacts: facts(30) };
   const window = { ...session.window, scratchpad, shownScratchpad: facts(30).join('\n') };
   expect(whyTooLarge(window, measure(window, estimate), smallBudget())).toMatch(
-    /Heaviest: notes: ≈ [\d,]+;/,
+    /Heaviest: the agent's notes: ≈ [\d,]+;/,
   );
 });

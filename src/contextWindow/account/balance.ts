@@ -149,7 +149,7 @@ export function whyTooLarge(
   const parts = [
     { label: 'tool definitions', ...weightOf(measured, 'tools') },
     { label: 'system prompt', ...weightOf(measured, 'system') },
-    { label: 'notes', ...weightOf(measured, 'scratchpad') },
+    { label: "the agent's notes", ...weightOf(measured, 'scratchpad') },
     ...blocksInWindow(window).map((block) => ({
       label: labelOf(block),
       ...weightOf(measured, block.id),
