@@ -1,4 +1,4 @@
-import { percentText, tokenText } from '../contextWindow/amount';
+import { marked, percentText, tokenText } from '../contextWindow/amount';
 import { policyLabel } from '../contextWindow/plan';
 import type { Budget } from '../contextWindow/budget';
 import {
@@ -93,10 +93,41 @@ export function replayTable(reports: readonly ReplayReport[], budget: Budget): s
     tableOf(groups, KEPT),
     tableOf(groups, TOOK),
     LEGEND,
+    ...passPrices(reports),
     ...agentsBills(reports),
     ...(warnings.length > 0 ? [warnings.join('\n')] : []),
   ];
   return parts.join('\n\n');
+}
+
+/** What the passes cost and saved, a line a file and policy, by the simulated cache. */
+function passPrices(reports: readonly ReplayReport[]): readonly string[] {
+  const lines = reports.flatMap(({ file, policy, passes, refaults }) => {
+    if (passes.length === 0) return [];
+    const ladder = reports.find((other) => other.file === file && other.policy === 'ladder');
+    const name = policyLabel(policy, refaults, ladder?.refaults ?? refaults);
+    const costs = passes.flatMap(({ price }) => price.cost ?? []);
+    const saved = passes.flatMap(({ price }) => price.saved ?? []);
+    const repaid = passes.filter(({ price }) => price.repaidSince !== null).length;
+    const isKnown = costs.length === passes.length;
+    const money = isKnown
+      ? `cost ${marked(`$${sumOfNumbers(costs).toFixed(2)}`)}, saved ${marked(`$${sumOfNumbers(saved).toFixed(2)}`)}`
+      : 'at an unknown price';
+    return [
+      `${file}, ${name}: ${times(passes.length, 'pass', 'passes')}, ${money}; ${repaid} repaid`,
+    ];
+  });
+  if (lines.length === 0) return [];
+  return [
+    [
+      'Passes: what they cost (summaries, and cached text written again) and saved, until repaid:',
+      ...lines,
+    ].join('\n'),
+  ];
+}
+
+function sumOfNumbers(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
 }
 
 /**

@@ -1,6 +1,13 @@
+import {
+  type Money,
+  type PassPrice,
+  type PassPrices,
+  PassPricing,
+} from '../contextWindow/account/passPrice';
 import { promptTokens } from '../contextWindow/account/spending';
 import { tokenText } from '../contextWindow/amount';
 import type { Pass, PolicyAction, Trigger } from '../contextWindow/plan';
+import { EMPTY_TIMELINE, extendTimeline } from '../contextWindow/timeline';
 import { toRequest } from '../contextWindow/request/request';
 import { costOfCharge } from '../model/pricing';
 import { recordedChargesOf, type Transcript, type TranscriptFormat } from '../sessions/transcript';
@@ -22,6 +29,17 @@ interface PassReport {
   readonly target: number;
   readonly after: number;
   readonly actions: ActionCounts;
+  readonly price: PassCost;
+}
+
+/** What a pass cost, by the simulated usage; US dollars, null if a model has no list price. */
+export interface PassCost {
+  /** Its summaries, and the cached tokens that had to be written again. */
+  readonly cost: number | null;
+  readonly saved: number | null;
+  readonly cacheTokens: number;
+  /** The step whose request made the savings as large as the cost; null for not yet. */
+  readonly repaidSince: number | null;
 }
 
 /** The numbers of one replay. */
@@ -136,11 +154,13 @@ function recordedBillOf(replies: readonly ReplyEntry[]): RecordedBill | null {
 }
 
 /** The numbers of a replay in the form of reports. */
-export function measuredOf({ totals, passes }: Replayed): Measured {
+export function measuredOf(replayed: Replayed): Measured {
+  const { totals, passes } = replayed;
   const { prefixReuse, cost, planMs } = totals;
+  const prices = pricesOf(replayed);
   return {
     ...totals,
-    passes: passes.map(passReport),
+    passes: passes.map((pass) => passReport(pass, prices.of(pass.number))),
     prefixReuse: rounded(prefixReuse, 4),
     cost: cost === null ? null : rounded(cost, 4),
     planMs: { median: rounded(planMs.median, 2), p95: rounded(planMs.p95, 2) },
@@ -151,7 +171,21 @@ function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
 
-function passReport({ trigger, before, target, after, decisions }: Pass): PassReport {
+/** The prices of the passes, as the Context panel shows them for the same recording. */
+function pricesOf({ events, window, simulatedUsage, recordedUsage }: Replayed): PassPrices {
+  const timeline = extendTimeline(EMPTY_TIMELINE, events, window);
+  const pricing = new PassPricing({
+    costOf: costOfCharge,
+    usageOf: (step) => simulatedUsage.get(step),
+    recordedOf: (step) => recordedUsage.get(step),
+  });
+  return pricing.of(timeline);
+}
+
+function passReport(
+  { trigger, before, target, after, decisions }: Pass,
+  price: PassPrice | undefined,
+): PassReport {
   const count = (action: PolicyAction) =>
     decisions.filter((decision) => decision.action === action);
   return {
@@ -166,7 +200,17 @@ function passReport({ trigger, before, target, after, decisions }: Pass): PassRe
       summarise: count('summarise').length,
       evict: count('evict').length,
     },
+    price: {
+      cost: dollarsOf(price?.cost),
+      saved: dollarsOf(price?.saved),
+      cacheTokens: price?.cache.tokens ?? 0,
+      repaidSince: price?.repaidSince ?? null,
+    },
   };
+}
+
+function dollarsOf(money: Money | undefined): number | null {
+  return money?.usd === undefined ? null : rounded(money.usd, 4);
 }
 
 function unaskedIn({ entries }: Transcript): readonly string[] {

@@ -37,9 +37,12 @@ function report(): ReplayReport {
     planMs: { median: 0, p95: 0 },
   };
   const actions = { truncate: 0, trim: 0, clear: 1, summarise: 0, evict: 0 };
+  const price = { cost: 0.021, saved: 0.4, cacheTokens: 3_000, repaidSince: 37 };
   const measured: Measured = {
     requests: 1_116,
-    passes: [{ trigger: 'highWatermark', before: 40_000, target: 24_832, after: 24_000, actions }],
+    passes: [
+      { trigger: 'highWatermark', before: 40_000, target: 24_832, after: 24_000, actions, price },
+    ],
     maxTokens: 101_376,
     overBudget: 3,
     invalid: 4,
@@ -195,6 +198,28 @@ describe('the table of plimsoll replay', () => {
       ['delta', '0', '+1', '-70,515', ...less, '-4.5', '-121.41'],
       ['none', '1,116', '0', '≈ 171,891', ...none, '98.9 %', '0/0/0', '≈ 150.43', '-'],
     ]);
+  });
+
+  it('says below the tables what the passes cost and saved, and how many are repaid', () => {
+    const [pass] = report().passes;
+    const open = { ...pass!, price: { ...pass!.price, cost: 0.3, saved: 0.1, repaidSince: null } };
+    const two = { ...report(), passes: [pass!, open] };
+    const unpriced = { ...pass!, price: { ...pass!.price, cost: null, saved: null } };
+    const ladder = { ...report(), refaults: 0 };
+    const knowing = {
+      ...report(),
+      policy: 'clairvoyant',
+      refaults: 1,
+      passes: [unpriced],
+    } as const;
+    const lines = replayTable([{ ...two, refaults: 0 }, knowing], smallBudget()).split('\n');
+    const at = lines.findIndex((line) => line.startsWith('Passes: what they cost'));
+    expect(lines.slice(at + 1, at + 3)).toEqual([
+      'session.jsonl, ladder: 2 passes, cost ≈ $0.32, saved ≈ $0.50; 1 repaid',
+      'session.jsonl, laterNeeds: 1 pass, at an unknown price; 1 repaid',
+    ]);
+    const none = { ...ladder, passes: [] };
+    expect(replayTable([none], smallBudget())).not.toContain('Passes: what');
   });
 
   it('fits in 160 columns', () => {

@@ -20,7 +20,7 @@ function expectOneNumber(agent: ScriptedAgent, { balance, measured }: Account): 
   expect(sumOf(measured.parts.map(({ tokens }) => tokens))).toBe(used.tokens);
   expect(used.tokens + headroom + sumOf(Object.values(reserved))).toBe(12_000);
   const percent = Math.round((used.tokens / balance.inputBudget) * 100);
-  expect(fullnessText(balance)).toBe(`${used.exact ? '' : '≈'}${percent} %`);
+  expect(fullnessText(balance)).toBe(`${used.exact ? '' : '≈ '}${percent} %`);
   const view = viewNow(inspectedOf(agent.session.window, BUDGET), estimate);
   expect(view.balance).toEqual(balance);
   const { tools, system, scratchpad } = categories;
