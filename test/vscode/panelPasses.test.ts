@@ -180,7 +180,7 @@ describe('passes in the Context panel', () => {
     it('open a report of a pass in an editor, ready for an issue', async () => {
       await page.card(1).find('export-pass').click();
       const { text } = await page.opened(({ languageId }) => languageId === 'markdown');
-      assert.match(text, /^# Pass 1 before step 7: manual, policy summarise/);
+      assert.match(text, /^# Pass 1 before step 7: Compact Now, policy summarise/);
       assert.match(text, /## What it kept \(\d+\)/);
     });
 
