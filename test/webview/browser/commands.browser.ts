@@ -68,3 +68,43 @@ describe.each([178, 320, 600])('background commands, %i px wide', (width) => {
     await page.close();
   });
 });
+
+it('in the side bar of a 1280 x 720 window, a question beside them leaves five lines and the prompt', async () => {
+  const size = { width: 300, height: 620 };
+  const { page, tell } = await openWebview(context(), 'agent', 'dark', size);
+  const command = Array.from({ length: 40 }, (_, at) => `npm run step-${at}`).join(' && ');
+  await tell({
+    type: 'conversationChanged',
+    conversation: conversation({
+      turns: [turn({ prompt: 'Start it.', items: [step(1, 'I start it.', [tool('t1')])] })],
+      activity: {
+        state: 'awaitingApproval',
+        approval: { toolUseId: 't1', kind: 'command', title: 'Run a command', subject: command },
+      },
+      commands: COMMANDS,
+      todo: [{ text: 'Start it', state: 'doing' }],
+    }),
+  });
+  await page.getByTestId('commands').locator('summary').click();
+  const seen = await page.evaluate(() => {
+    const box = (selector: string) => document.querySelector(selector)!.getBoundingClientRect();
+    const cards = document.querySelector('.dock-cards')!;
+    const style = getComputedStyle(document.querySelector('.turns-frame')!);
+    return {
+      lines: box('.turns-frame').height / (Number.parseFloat(style.fontSize) * 1.4),
+      prompt: box('[data-testid="composer"]').bottom,
+      send: box('[data-testid="send"]').bottom,
+      isReachable: cards.scrollHeight > cards.clientHeight,
+      isWide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+    };
+  });
+  expect(seen.lines).toBeGreaterThanOrEqual(5);
+  expect(Math.max(seen.prompt, seen.send)).toBeLessThanOrEqual(size.height);
+  expect(seen.isReachable).toBe(true);
+  expect(seen.isWide).toBe(false);
+  await page.getByTestId('command-stop').last().scrollIntoViewIfNeeded();
+  const stop = (await page.getByTestId('command-stop').last().boundingBox())!;
+  const prompt = (await page.locator('.composer').boundingBox())!;
+  expect(stop.y + stop.height).toBeLessThanOrEqual(prompt.y);
+  await page.close();
+});
