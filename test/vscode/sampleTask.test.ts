@@ -101,7 +101,7 @@ describe('the sample task, clicked through in both webviews', function () {
   });
 
   it('shows the steps with arguments and results on demand', async () => {
-    const row = agent.find('tool-row').withText('run_command').first;
+    const row = agent.find('tool-row').withText('Ran ').first.at('.tool-line');
     await row.click();
     await agent.find('tool-result').first.appears();
     await row.click();
