@@ -57,7 +57,7 @@ describe('the sessions of other agents', () => {
     await vscode.commands.executeCommand('plimsoll.refreshOtherAgents');
     await row('Look at every file.').shows(/Claude Code · running · .*claude-sonnet-4-5/);
     await row('Mend the mast.').isGone();
-    await page.editor.statusBarItem('Claude Code 7k / ≈200k').appears();
+    await page.editor.statusBarItem('Claude Code 7k / ≈ 200k').appears();
     await row('Look at every file.').click();
     await page.find('source-bar').shows('a.jsonl');
     await page.row('step-8').isThere();

@@ -64,7 +64,7 @@ describe('the status bar', () => {
     await item.hover();
     const hover = page.editor.at('.monaco-hover').withText('Plimsoll: context window');
     const text = await hover.shows(
-      /tokens of the input budget, ≈?90 %.*: above the high watermark/,
+      /tokens of the input budget, (?:≈ )?90 %.*: above the high watermark/,
     );
     await page.editor.pointNowhere();
     assert.match(text, /High watermark [\d,]+, low [\d,]+/);

@@ -14,7 +14,7 @@ export function runningSession(
   const windowTokens = session.windowTokens ?? table.windowTokens;
   const source = session.windowTokens === undefined ? table.source : 'from its file';
   // An assumed window may be another one.
-  const mark = session.windowTokens === undefined ? '≈' : '';
+  const mark = session.windowTokens === undefined ? '≈ ' : '';
   return {
     text: `$(pulse) ${name} ${thousands(tokens)} / ${mark}${thousands(windowTokens)}`,
     tooltip: [

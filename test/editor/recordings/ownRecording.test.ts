@@ -67,8 +67,9 @@ async function session(): Promise<readonly SessionEvent[]> {
 }
 
 /**
- * Leaves out what differs: the name of the view, the lock on changes, the counter of updates, and
- * the findings. Each finding has a button that changes the session, so a read-only one has none.
+ * Leaves out what differs: the name of the view, the lock on changes, the counter of updates, when
+ * the prompt cache expires, and the findings. No pass runs in a read-only session, and each finding
+ * has a button that changes it.
  */
 function comparable(inspection: Inspection) {
   const {
@@ -77,6 +78,7 @@ function comparable(inspection: Inspection) {
     whyReadOnly: _w,
     revision: _r,
     findings: _n,
+    coldFrom: _c,
     ...view
   } = inspection.view();
   return view;

@@ -20,11 +20,11 @@ const SESSION: FoundSession = {
 describe('the status bar item of a running session', () => {
   it('has tokens and window in thousands, a window from a table marked', () => {
     expect(runningSession(SESSION)).toEqual({
-      text: '$(pulse) Claude Code 142k / ≈200k',
+      text: '$(pulse) Claude Code 142k / ≈ 200k',
       tooltip: [
         'Claude Code: Mend the parser',
         "142,103 tokens in its newest request and reply, by its server's count",
-        'Context window ≈200,000 (from the table of known models)',
+        'Context window ≈ 200,000 (from the table of known models)',
         '',
         'Click to see its window',
       ].join('\n'),

@@ -80,7 +80,7 @@ export class ScriptedEditor {
         return NOTHING;
       },
     };
-    Object.assign(this.module, { chat });
+    Object.assign(this.module, { chat, lm: {} });
     return participants;
   }
 
