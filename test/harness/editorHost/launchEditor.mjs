@@ -3,7 +3,6 @@
 // --extensionTestsPath and a workspace, ignores every other option, and runs all of it on the embedded editor.
 import '../requireNode.mjs';
 import { suiteSettings } from './editorSettings.mjs';
-import { inRepository } from '../paths.mjs';
 import { freePort } from './freePort.mjs';
 import { installEditorHost } from './installEditorHost.mjs';
 import { launchBrowser } from './launchBrowser.mjs';
