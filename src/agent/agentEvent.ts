@@ -4,7 +4,8 @@ import type { Pass, Trigger } from '../contextWindow/plan';
 import type { ModelWait } from './model';
 
 import type { Unruled } from './approvals/decide';
-import { maskedIn, redactedIn, RedactedStream } from './secrets/secrets';
+import { redactedIn } from './secrets/knownSecrets';
+import { maskedIn, RedactedStream } from './secrets/secrets';
 import type { ApprovalRequest } from './tool';
 
 /**

@@ -5,7 +5,7 @@ import { effectiveBudget } from '../contextWindow/budget';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { ModelRequest } from './model';
 import { withinReply } from '../contextWindow/reasoning';
-import { unmaskedIn } from './secrets/secrets';
+import { unmaskedIn } from './secrets/knownSecrets';
 import type { Session } from './session';
 import { toRequest } from '../contextWindow/request/request';
 import type { Message, MessagePart } from '../contextWindow/request/blockMessages';

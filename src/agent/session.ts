@@ -3,7 +3,8 @@ import type { Block, ReplyPart, ToolUse, ToolUseId } from '../contextWindow/bloc
 import type { Summary } from '../contextWindow/plan';
 import type { ContextWindow } from '../contextWindow/window';
 import { applyEvent, fold } from '../contextWindow/fold';
-import { keepFor, marksIn, maskedIn, redactedIn, unmaskedIn } from './secrets/secrets';
+import { keepFor, marksIn, redactedIn, unmaskedIn } from './secrets/knownSecrets';
+import { maskedIn } from './secrets/secrets';
 import type { JsonValue } from '../contextWindow/json';
 
 /** Stores a session's events; `append` returns after the event is stored. */

@@ -1,4 +1,4 @@
-import { redacted } from '../agent/secrets/secrets';
+import { redacted } from '../agent/secrets/knownSecrets';
 import { errorText } from '../contextWindow/result';
 import type { Read } from './options';
 import { replayFiles, unusableReplay } from './replayFiles';

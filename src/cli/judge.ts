@@ -1,5 +1,5 @@
 import type { Model, ModelFailure, ModelRequest, ModelResult, Reply } from '../agent/model';
-import { redacted } from '../agent/secrets/secrets';
+import { redacted } from '../agent/secrets/knownSecrets';
 import { wordsOf } from '../agent/sideRequest';
 import { type Charge, promptTokens } from '../contextWindow/account/spending';
 import { percentText, tokenText } from '../contextWindow/amount';

@@ -8,7 +8,7 @@ import { BackgroundCommands } from '../agent/backgroundCommands';
 import { closeCommandProblem, runCloseCommand, summariseSession } from '../agent/closeSession';
 import { runTurn } from '../agent/runTurn';
 import { secretVariables, setLetThrough } from '../agent/secrets/secretNames';
-import { redactedJson, setMasking } from '../agent/secrets/secrets';
+import { redactedJson, setMasking } from '../agent/secrets/knownSecrets';
 import { type EventStore, Session } from '../agent/session';
 import { dropSummaryAhead } from '../agent/summaryAhead';
 import { amountText, tokenText } from '../contextWindow/amount';

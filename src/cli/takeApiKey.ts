@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
-import { keepSecret } from '../agent/secrets/secrets';
+import { keepSecret } from '../agent/secrets/knownSecrets';
 import { errorText } from '../contextWindow/result';
 
 const NAME = 'ANTHROPIC_API_KEY';

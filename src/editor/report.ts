@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import * as vscode from 'vscode';
-import { redacted } from '../agent/secrets/secrets';
+import { redacted } from '../agent/secrets/knownSecrets';
 import { errorText } from '../contextWindow/result';
 
 /** Most kinds of errors that are remembered for an issue report. */

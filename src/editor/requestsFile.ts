@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { writeOwnFile } from '../sessions/ownFile';
-import { redactedJson } from '../agent/secrets/secrets';
+import { redactedJson } from '../agent/secrets/knownSecrets';
 
 /** Writes request bodies to a file, one a line, in order; empties the file first. */
 export function requestsFile(file: string): (body: string) => void {

@@ -1,4 +1,4 @@
-import { SECRET_MARK } from '../agent/secrets/secrets';
+import { SECRET_MARK } from '../agent/secrets/knownSecrets';
 import {
   APIConnectionError,
   APIConnectionTimeoutError,

@@ -1,4 +1,4 @@
-import { forgetSecretsOf } from '../agent/secrets/secrets';
+import { forgetSecretsOf } from '../agent/secrets/knownSecrets';
 import type { Session } from '../agent/session';
 import type { EventOf } from '../contextWindow/event';
 import { isHousekeeping } from '../contextWindow/turnEnd';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { holdsKey } from '../agent/secrets/secrets';
+import { holdsKey } from '../agent/secrets/knownSecrets';
 import type { Tool } from '../agent/tool';
 import { refused, type Result } from '../contextWindow/result';
 import { unseenIn } from '../contextWindow/visibleText';

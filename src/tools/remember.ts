@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { LARGEST_MEMORY_FILE, MEMORY_PATH, memoryLine } from '../agent/memory/projectMemory';
-import { whyNotWritten } from '../agent/secrets/secrets';
+import { whyNotWritten } from '../agent/secrets/knownSecrets';
 import type { Tool, ToolContext } from '../agent/tool';
 import { failed, succeeded, defineTool } from './defineTool';
 import { editablePath } from './files/insideWorkspace';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { blocksInWindow } from '../../src/contextWindow/window';
 import { undoPass } from '../../src/contextWindow/passes/undoPass';
-import { keepSecret } from '../../src/agent/secrets/secrets';
+import { keepSecret } from '../../src/agent/secrets/knownSecrets';
 import { startStrictServer } from '../../src/offline/strictServer';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { readFile } from '../../src/tools/files/readFile';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OutputRing } from '../../src/agent/backgroundCommands';
-import { keepSecret } from '../../src/agent/secrets/secrets';
+import { keepSecret } from '../../src/agent/secrets/knownSecrets';
 
 describe('the output of a background command', () => {
   it('is read once, from where the last read ended', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { setLetThrough } from '../../src/agent/secrets/secretNames';
-import { setMasking } from '../../src/agent/secrets/secrets';
+import { setMasking } from '../../src/agent/secrets/knownSecrets';
 import type { ScriptedPart } from '../../src/offline/messagesApi';
 import { startStrictServer } from '../../src/offline/strictServer';
 import { tempFolder } from '../tools/support/tempFolder';

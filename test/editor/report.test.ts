@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { SECRET_MARK } from '../../src/agent/secrets/secrets';
+import { SECRET_MARK } from '../../src/agent/secrets/knownSecrets';
 import { ScriptedEditor } from './support/scriptedEditor';
 
 /** A report with a visible channel. */
@@ -9,7 +9,7 @@ async function report() {
   vi.doMock('vscode', () => editor.module);
   const { Report } = await import('../../src/editor/report');
   // The secrets exist once for each load of the modules.
-  const secrets = await import('../../src/agent/secrets/secrets');
+  const secrets = await import('../../src/agent/secrets/knownSecrets');
   return { editor, report: new Report(), keep: secrets.keepSecret };
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keepSecret } from '../../src/agent/secrets/secrets';
+import { keepSecret } from '../../src/agent/secrets/knownSecrets';
 import { requestsFile } from '../../src/editor/requestsFile';
 
 let folder = '';

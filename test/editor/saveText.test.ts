@@ -22,7 +22,7 @@ beforeAll(async () => {
     },
   }));
   ({ saveText } = await import('../../src/editor/saveText'));
-  const { keepSecret } = await import('../../src/agent/secrets/secrets');
+  const { keepSecret } = await import('../../src/agent/secrets/knownSecrets');
   keepSecret(KEY);
   vi.doUnmock('vscode');
   vi.resetModules();

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { keepSecret } from '../../src/agent/secrets/secrets';
+import { keepSecret } from '../../src/agent/secrets/knownSecrets';
 import { marksBy } from '../../src/tools/enclosed';
 import { fetchUrl, fetchUrlMarked, readableText } from '../../src/tools/fetchUrl';
 import { FAR_TOO_LONG_CPU_MS, ticking } from '../support/ticking';

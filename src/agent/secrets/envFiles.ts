@@ -1,6 +1,6 @@
 import type { Workspace } from '../workspace';
 import { isSecretName } from './secretNames';
-import { isDistinct, mask } from './secrets';
+import { isDistinct, mask } from './knownSecrets';
 
 /** Examples of `.env` files have placeholders instead of values. */
 const EXAMPLE = /\.(?:example|sample|template|tmpl|dist|defaults?|schema|md)$/i;

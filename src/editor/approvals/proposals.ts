@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { ApprovalRequest } from '../../agent/tool';
-import { unmaskedIn } from '../../agent/secrets/secrets';
+import { unmaskedIn } from '../../agent/secrets/knownSecrets';
 import { showDiff, type TextColumn } from '../openEditor';
 
 type Edit = Extract<ApprovalRequest, { readonly kind: 'edit' }>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { keepSecret } from '../../agent/secrets/secrets';
+import { keepSecret } from '../../agent/secrets/knownSecrets';
 import { ANTHROPIC_ORIGIN, type KeyForServer } from './connection';
 import { isObject } from '../../contextWindow/json';
 

@@ -1,5 +1,5 @@
 import { setLetThrough } from '../../agent/secrets/secretNames';
-import { setMasking } from '../../agent/secrets/secrets';
+import { setMasking } from '../../agent/secrets/knownSecrets';
 import type { AgentSettings } from '../../agent/agentDeps';
 import type { ListedModel, ModelLimits } from '../../agent/model';
 import { ANTHROPIC } from '../../model/calibration';

@@ -1,7 +1,7 @@
 import type { AgentSettings } from '../../agent/agentDeps';
 import type { Estimator } from '../../agent/model';
 import { textsOf } from '../../contextWindow/account/measure';
-import { isKept, marksIn } from '../../agent/secrets/secrets';
+import { isKept, marksIn } from '../../agent/secrets/knownSecrets';
 import { type BlockId, isInWindow } from '../../contextWindow/block';
 import { blockText } from '../../contextWindow/blockText';
 import { type ContextWindow, findBlock } from '../../contextWindow/window';

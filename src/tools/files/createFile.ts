@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { failed, succeeded, defineTool } from '../defineTool';
 import { freelyEditablePath } from './insideWorkspace';
 import { lastingChange, LASTING_WORDS } from '../../agent/lastingFiles';
-import { whyNotWritten } from '../../agent/secrets/secrets';
+import { whyNotWritten } from '../../agent/secrets/knownSecrets';
 import { linesOf } from './textLines';
 import { problemsAfter } from '../diagnostics';
 import { refused } from '../../contextWindow/result';

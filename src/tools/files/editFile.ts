@@ -3,7 +3,7 @@ import { failed, succeeded, defineTool } from '../defineTool';
 import { editTexts, type Replacement, revisedText } from './editText';
 import { freelyEditablePath } from './insideWorkspace';
 import { lastingChange, LASTING_WORDS } from '../../agent/lastingFiles';
-import { whyNotWritten } from '../../agent/secrets/secrets';
+import { whyNotWritten } from '../../agent/secrets/knownSecrets';
 import type { ToolOutput } from '../../agent/tool';
 import { refused, type Result } from '../../contextWindow/result';
 import { problemsAfter } from '../diagnostics';

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative } from 'node:path';
 import { isWithheld } from '../../agent/secrets/secretNames';
-import { holdsKey } from '../../agent/secrets/secrets';
+import { holdsKey } from '../../agent/secrets/knownSecrets';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

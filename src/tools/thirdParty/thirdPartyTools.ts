@@ -1,6 +1,6 @@
 import { mediaIn } from '../files/media';
 import { createHash } from 'node:crypto';
-import { holdsKey } from '../../agent/secrets/secrets';
+import { holdsKey } from '../../agent/secrets/knownSecrets';
 import type { Media, Tool, ToolOutput } from '../../agent/tool';
 import { refused } from '../../contextWindow/result';
 import { failed, succeeded } from '../defineTool';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isEnvFile, maskEnvFile } from '../../../src/agent/secrets/envFiles';
 import { isSecretName } from '../../../src/agent/secrets/secretNames';
-import { redacted, setMasking } from '../../../src/agent/secrets/secrets';
+import { redacted, setMasking } from '../../../src/agent/secrets/knownSecrets';
 import { makeNodeWorkspace } from '../../../src/tools/files/nodeWorkspace';
 import { readFile } from '../../../src/tools/files/readFile';
 import { runCommand } from '../../../src/tools/processes/runCommand';

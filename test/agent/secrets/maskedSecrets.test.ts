@@ -7,12 +7,11 @@ import {
   isKept,
   marksIn,
   mask,
-  maskedText,
-  RedactedStream,
   redacted,
   setMasking,
   unmasked,
-} from '../../../src/agent/secrets/secrets';
+} from '../../../src/agent/secrets/knownSecrets';
+import { maskedText, RedactedStream } from '../../../src/agent/secrets/secrets';
 import { redactedEvents } from '../../../src/agent/agentEvent';
 import { runTurn } from '../../../src/agent/runTurn';
 import { createFile } from '../../../src/tools/files/createFile';

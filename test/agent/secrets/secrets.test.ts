@@ -6,9 +6,9 @@ import {
   keepSecret,
   redacted,
   redactedIn,
-  RedactedStream,
   SECRET_MARK,
-} from '../../../src/agent/secrets/secrets';
+} from '../../../src/agent/secrets/knownSecrets';
+import { RedactedStream } from '../../../src/agent/secrets/secrets';
 import { Session } from '../../../src/agent/session';
 import type { ToolUse } from '../../../src/contextWindow/block';
 import { childEnvironment } from '../../../src/tools/processes/childEnvironment';

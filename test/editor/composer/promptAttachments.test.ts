@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keepSecret } from '../../../src/agent/secrets/secrets';
+import { keepSecret } from '../../../src/agent/secrets/knownSecrets';
 import {
   promptParts,
   promptWithAttached,

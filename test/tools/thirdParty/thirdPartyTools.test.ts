@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { PreparedCall, ToolContext } from '../../../src/agent/tool';
-import { keepSecret } from '../../../src/agent/secrets/secrets';
+import { keepSecret } from '../../../src/agent/secrets/knownSecrets';
 import { marksBy } from '../../../src/tools/enclosed';
 import { toolbox } from '../../../src/tools/toolbox';
 import type { CheckInput } from '../../../src/tools/thirdParty/checkInput';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { unmasked } from '../../../agent/secrets/secrets';
+import { unmasked } from '../../../agent/secrets/knownSecrets';
 import type { BlockId } from '../../../contextWindow/block';
 import { blockText } from '../../../contextWindow/blockText';
 import { findBlock, type ContextWindow } from '../../../contextWindow/window';

@@ -1,6 +1,6 @@
 import { categoryOfBlock } from '../../../contextWindow/account/balance';
 import { type Measurement, weightOf } from '../../../contextWindow/account/measure';
-import { isKept, marksIn } from '../../../agent/secrets/secrets';
+import { isKept, marksIn } from '../../../agent/secrets/knownSecrets';
 import { type Block, type BlockId, isInWindow } from '../../../contextWindow/block';
 import { blockText } from '../../../contextWindow/blockText';
 import { callKindOf } from '../../../contextWindow/callEffect';
