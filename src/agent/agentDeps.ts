@@ -7,7 +7,7 @@ import type { Estimator, Model, TokenCounter } from './model';
 import type { Profile, ProjectMemory } from './memory/projectMemory';
 import type { Session } from './session';
 
-import type { CacheLifeChoice } from '../contextWindow/account/promptCache';
+import type { CacheLifeChoice, ColdCache } from '../contextWindow/account/promptCache';
 import type { CostOf } from '../contextWindow/account/spending';
 import type { QueuedPrompt, TurnCaps } from '../contextWindow/event';
 import type { RuleAnswer } from './approvals/decide';
@@ -127,6 +127,8 @@ export interface ProposedPass {
   readonly summaries: readonly Summary[];
   /** The blocks that the user spared: the plan keeps them. Absent for none. */
   readonly spared?: readonly BlockId[];
+  /** What is left of the prompt cache; absent while it is warm. */
+  readonly cold?: ColdCache;
 }
 
 /** The user's answer to a proposed pass. */

@@ -69,8 +69,8 @@ export async function* askModel(
     const fit = yield* fitWindow(deps, settings, signal, trigger);
     if (signal.aborted) return endOf(signal);
     if (!fit.fits) return { type: 'contextFull', message: fit.message };
-    const { used } = measure(deps.session.window, estimateOf(deps));
-    const capped = capBeforeRequest(deps, settings, used.tokens);
+    const measured = measure(deps.session.window, estimateOf(deps));
+    const capped = capBeforeRequest(deps, settings, measured);
     if (capped !== undefined) return capped;
     const life = cacheLifeSet(deps.session.window, settings.cacheLife, deps.now());
     if (life !== undefined) deps.session.append(life);

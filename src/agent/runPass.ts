@@ -1,7 +1,7 @@
 import type { BlockId } from '../contextWindow/block';
 import { type ContextWindow, findBlock } from '../contextWindow/window';
+import { coldCache } from '../contextWindow/account/promptCache';
 import {
-  coldCache,
   duePasses,
   passApplied,
   passToRun,
@@ -68,6 +68,7 @@ export async function* runPass(
     ...(prepared === undefined ? {} : { prepared }),
     ...(ratings === undefined ? {} : { ratings }),
     ...(input.files === undefined ? {} : { files: input.files }),
+    cold: input.cold,
   };
   const job: PassJob = { given, instructions, ...(policy === undefined ? {} : { policy }) };
   let ready = await writePass(deps, settings, planned, job, [], signal);
@@ -114,7 +115,8 @@ async function* reviewed(
   let spared: readonly BlockId[] = [];
   for (;;) {
     const { plan, summaries, input } = ready;
-    const review = await deps.reviewPass({ plan, summaries, spared }, signal);
+    const { cold } = input;
+    const review = await deps.reviewPass({ plan, summaries, spared, cold }, signal);
     if (signal.aborted || review.type === 'postpone') {
       yield { type: 'passReviewed', applied: false };
       if (!signal.aborted) postpone(deps, settings);
@@ -276,7 +278,7 @@ const MOST_PLANS = 3;
 
 /** The inputs of a pass, apart from the window. */
 interface PassJob {
-  readonly given: Pick<PolicyInput, 'prepared' | 'ratings' | 'spared' | 'files'>;
+  readonly given: Pick<PolicyInput, 'prepared' | 'ratings' | 'spared' | 'files' | 'cold'>;
   readonly instructions: string;
   /** Absent for the policy in the settings. */
   readonly policy?: Policy;

@@ -1,5 +1,6 @@
 import { marked } from '../contextWindow/amount';
-import { nextInput } from '../contextWindow/account/nextInput';
+import type { Measurement } from '../contextWindow/account/measure';
+import { nextInput } from '../contextWindow/account/promptCache';
 import { reachedCap, turnSpend } from '../contextWindow/account/spending';
 import type { SessionEvent, TurnOutcome } from '../contextWindow/event';
 import type { AgentDeps, AgentSettings } from './agentDeps';
@@ -34,13 +35,13 @@ export function* capReached({
   return undefined;
 }
 
-/** Ends the turn when the input of its next request, in tokens, would exceed the spending cap. */
+/** Ends the turn when the input of its next request would exceed the spending cap. */
 export function capBeforeRequest(
   { session, now }: Pick<AgentDeps, 'session' | 'now'>,
   { caps, costOf, model }: Pick<AgentSettings, 'caps' | 'costOf' | 'model'>,
-  tokens: number,
+  measured: Measurement,
 ): CapReached | undefined {
-  const usage = nextInput(session.events, tokens, now());
+  const usage = nextInput({ window: session.window, measured }, session.events, now());
   const nextUsd = costOf({ model, usage });
   const spent = spentIn(session, costOf);
   if (caps.usd === undefined || nextUsd === undefined || spent.usd === undefined) return undefined;

@@ -170,9 +170,9 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
 
 function chosen(
   { step }: ContextWindow,
-  { life, choice, pauses, longPauses, requests }: EventOf<'cacheLifeSet'>,
+  { choice, pauses, longPauses, requests }: EventOf<'cacheLifeSet'>,
 ): ContextWindow['cacheLifeChosen'] {
-  return { life, choice, pauses, longPauses, requests, step: step + 1 };
+  return { choice, pauses, longPauses, requests, step: step + 1 };
 }
 
 /** What a pass left in the window stays as it is until the next one. */

@@ -202,7 +202,7 @@ export interface ContextWindow {
   /** For how long the next request is cached; absent for five minutes. */
   readonly cacheLife?: CacheLife;
   /** Why it is cached for that long, since which step; absent before the first choice. */
-  readonly cacheLifeChosen?: Omit<EventOf<'cacheLifeSet'>, 'type' | 'at'> & {
+  readonly cacheLifeChosen?: Omit<EventOf<'cacheLifeSet'>, 'type' | 'at' | 'life'> & {
     readonly step: number;
   };
   /** The last block that the newest pass left; absent before the first pass. */

@@ -5,7 +5,7 @@ import {
   resultAllowance,
   type ResultAllowance,
 } from '../contextWindow/account/admission';
-import { cacheLifeSet } from '../contextWindow/account/promptCache';
+import { cacheLifeSet, coldCache } from '../contextWindow/account/promptCache';
 import { tierTokens } from '../contextWindow/account/balance';
 import { weighBlock } from '../contextWindow/account/guesses';
 import { measure, type Measurement, textsOf } from '../contextWindow/account/measure';
@@ -29,7 +29,6 @@ import { piecesOf, regionText } from '../contextWindow/files/regions';
 import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
 import { PersistentList } from '../contextWindow/persistentList';
 import {
-  coldCache,
   duePasses,
   passApplied,
   passToRun,

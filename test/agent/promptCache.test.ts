@@ -1,19 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { inspectionOf } from '../editor/contextPanel/support/inspecting';
-import { calls, echo, says, scriptedAgent, steps } from '../support/scriptedAgent';
+import { calls, echo, says, scriptedAgent, steps, type Turn } from '../support/scriptedAgent';
 
 const MINUTE = 60_000;
 const STEPS = 15;
 
+/** The same answer from a server that keeps a prompt cache. */
+const cached =
+  (turn: Turn): Turn =>
+  (request) => {
+    const result = turn(request);
+    if (!result.ok) return result;
+    const { usage } = result.reply;
+    const written = { ...usage, inputTokens: 0, cacheCreationTokens: usage.inputTokens };
+    return { ...result, reply: { ...result.reply, usage: written } };
+  };
+
 /** Two turns with a pause between them; the window is between the watermarks then. */
-async function after(pauseMs: number, settings = {}) {
+async function after(pauseMs: number, settings = {}, answeredBy = cached) {
   let pause = 0;
   const agent = scriptedAgent({
     script: [
       ...steps(STEPS, 1_400),
       calls([echo('toolu_9', { text: 'a', times: 9 })]),
       says('Done.'),
-    ],
+    ].map(answeredBy),
     settings,
     pausedMs: () => pause,
   });
@@ -38,6 +49,10 @@ describe('a turn after a pause', () => {
     expect((await after(4 * MINUTE)).triggers).toEqual([]);
   });
 
+  it('runs none if the server keeps no cache', async () => {
+    expect((await after(6 * MINUTE, {}, (turn) => turn)).triggers).toEqual([]);
+  });
+
   it('runs none if passes are off', async () => {
     expect((await after(6 * MINUTE, { compaction: 'off' })).triggers).toEqual([]);
   });
@@ -56,7 +71,7 @@ describe('a turn after a pause', () => {
     const { session } = await after(MINUTE);
     const answered = session.events.findLast(({ type }) => type === 'replyReceived')?.at ?? 0;
     expect(inspectionOf(session.events).view().coldFrom).toBe(answered + 5 * MINUTE);
-    const short = scriptedAgent({ script: [says('Hello.')] });
+    const short = scriptedAgent({ script: [cached(says('Hello.'))] });
     await short.run('hi');
     expect(inspectionOf(short.session.events).view().coldFrom).toBeUndefined();
   });

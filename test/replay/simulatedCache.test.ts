@@ -37,7 +37,15 @@ function served(...requests: readonly Sent[]): readonly CacheShares[] {
   let usedAt = 0;
   return requests.map(([window, minutes, model = 'a model']) => {
     const now = (1 + minutes) * MINUTE;
-    const history = { usedAt, requests: 1, pauses: 0, longPauses: 0, rewritten: 0, hourSaved: 0 };
+    const history = {
+      usedAt,
+      requests: 1,
+      pauses: 0,
+      longPauses: 0,
+      rewritten: 0,
+      hourSaved: 0,
+      cachedTokens: 0,
+    };
     const shares = cache.next(usedAt === 0 ? window : { ...window, cache: history }, now, model);
     usedAt = now;
     return shares;

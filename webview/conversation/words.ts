@@ -306,7 +306,7 @@ const TRIGGERS: ReadonlyMap<string, string> = new Map([
   ['overflow', 'request was too long'],
   ['manual', 'on request'],
   ['cap', 'turn or message limit'],
-  ['coldCache', 'prompt cache expired'],
+  ['coldCache', 'cold prompt cache'],
   ['byHand', 'by you'],
   ['recorded', 'by the recorded agent'],
 ]);

@@ -1,7 +1,8 @@
-import type { NewEvent } from '../event';
+import type { NewEvent, SessionEvent } from '../event';
 import type { Pass, Plan } from '../plan';
-import type { ContextWindow } from '../window';
-import type { Usage } from './spending';
+import { blocksInWindow, type ContextWindow, lastStable } from '../window';
+import { type Measurement, weightOf } from './measure';
+import { promptTokens, type Usage } from './spending';
 
 /** How long the cache keeps a prefix after its last use, unless it was written for an hour; ms. */
 export const CACHE_TTL_MS = 5 * 60_000;
@@ -57,7 +58,8 @@ export function cacheLifeSet(
 ): Extract<NewEvent, { readonly type: 'cacheLifeSet' }> | undefined {
   const history = afterReply(cache, now);
   const { requests, pauses, longPauses } = history;
-  const automatic = paysForHour(history) ? 'mixed' : '5m';
+  const pays = cache?.isUncached !== true && paysForHour(history);
+  const automatic = pays ? 'mixed' : '5m';
   const life = choice === 'auto' ? automatic : choice;
   if (life === cacheLife) return undefined;
   return { type: 'cacheLifeSet', life, choice, pauses, longPauses, requests };
@@ -79,6 +81,10 @@ export interface CacheHistory {
    * saves a write, and each one written for an hour costs more than for 5 minutes.
    */
   readonly hourSaved: number;
+  /** Tokens of the last request that the cache holds, by its usage; 0 if it reported none. */
+  readonly cachedTokens: number;
+  /** The server reported the last request, and no cache. */
+  readonly isUncached?: true;
   /** Model, tools or system prompt changed since, so nothing of the last request can be read. */
   readonly isChanged?: true;
 }
@@ -87,9 +93,11 @@ export interface CacheHistory {
 export function afterReply(
   before: CacheHistory | undefined,
   at: number,
-  { cacheReadTokens = 0, cacheCreation1hTokens = 0 }: Partial<Usage> = {},
+  usage: Usage = NO_USAGE,
 ): CacheHistory {
   const { requests, pauses, longPauses, hourSaved, rewritten } = before ?? NO_HISTORY;
+  const { cacheReadTokens, cacheCreationTokens, cacheCreation1hTokens = 0 } = usage;
+  const cachedTokens = cacheReadTokens + cacheCreationTokens;
   const idle = before === undefined ? 0 : idleMs(before, at);
   const isLong = idle > CACHE_HOUR_MS;
   const isPause = idle > CACHE_TTL_MS && !isLong;
@@ -100,6 +108,8 @@ export function afterReply(
     pauses: pauses + (isPause ? 1 : 0),
     longPauses: longPauses + (isLong ? 1 : 0),
     rewritten,
+    cachedTokens,
+    isUncached: cachedTokens === 0 && promptTokens(usage) > 0 ? true : undefined,
     hourSaved: hourSaved + saved - cacheCreation1hTokens * (HOUR_WRITE - CACHE_WRITE),
   };
 }
@@ -126,43 +136,131 @@ export function idleMs({ usedAt }: CacheHistory, now: number): number {
   return usedAt === 0 ? 0 : Math.max(0, now - usedAt);
 }
 
-/** Says whether the next request must write again what the last one left in the 5-minute cache. */
-export function isCold(history: CacheHistory | undefined, now: number): boolean {
-  if (history === undefined) return false;
-  return history.isChanged === true || idleMs(history, now) > CACHE_TTL_MS;
+/**
+ * From when on the next request must write again what the last one left in the cache, all of it or
+ * what came after a prefix that is kept for an hour; ms since the epoch, 0 if it must by now.
+ * Undefined if that is unknown, or if there is no cache.
+ */
+export function coldFrom({
+  cache,
+  cacheLife,
+}: Pick<ContextWindow, 'cache' | 'cacheLife'>): number | undefined {
+  if (cache === undefined || cache.isUncached === true) return undefined;
+  if (cache.isChanged === true) return 0;
+  if (cache.usedAt === 0) return undefined;
+  return cache.usedAt + (cacheLife === '1h' ? CACHE_HOUR_MS : CACHE_TTL_MS);
 }
 
-/** What a pass before the next request knows of an expired cache. */
+/** What is left of a cold prompt cache. */
 export interface ColdCache {
-  /** Tokens of the last request that the cache has kept: its prefix, if it was written for an hour. */
+  /** Tokens of the last request that the cache still holds: a prefix written for an hour. */
   readonly warmTokens: number;
   /** How many requests are expected to follow: as many as an average turn of the session has. */
   readonly requestsToCome: number;
 }
 
+/** A window with what it weighs. */
+interface Weighed {
+  readonly window: ContextWindow;
+  readonly measured: Measurement;
+}
+
+/** What is left of the prompt cache by now; undefined while it is warm. */
+export function coldCache({ window, measured }: Weighed, now: number): ColdCache | undefined {
+  const { cache, step, turn } = window;
+  const from = coldFrom(window);
+  if (cache === undefined || from === undefined || now <= from) return undefined;
+  const isKept = cache.isChanged !== true && idleMs(cache, now) <= CACHE_HOUR_MS;
+  return {
+    warmTokens: isKept ? hourTokens({ window, measured }) : 0,
+    requestsToCome: Math.max(1, Math.round(step / Math.max(1, turn))),
+  };
+}
+
+/** Tokens of the window that are cached for an hour. */
+function hourTokens({ window, measured }: Weighed): number {
+  const { cacheLife = '5m' } = window;
+  if (cacheLife === '5m') return 0;
+  const blocks = blocksInWindow(window);
+  const end = lastStable(window);
+  const tail = cacheLife === '1h' ? [] : blocks.slice(blocks.findIndex(({ id }) => id === end) + 1);
+  return tail.reduce((left, { id }) => left - weightOf(measured, id).tokens, measured.used.tokens);
+}
+
+/** Events after which the next request no longer begins with the bytes of the last one. */
+const CHANGES_PREFIX: ReadonlySet<SessionEvent['type']> = new Set([
+  'passApplied',
+  'passUndone',
+  'anchorMoved',
+]);
+
 /**
- * What a pass at an expired cache saves, in prices of an uncached input token:
- *
- *     freed x (write + requests to come x read) - warm x (write - read) - summaries
- *
- * What the pass removes is not written again, and not read by the requests to come. What the cache
- * has kept and the pass rewrites (warm) is written instead of read. A summary costs what it covers,
- * and what the model writes.
+ * The input of the next request as the API will charge it: what the last request left in the prompt
+ * cache is read, and the rest is written.
  */
-export function savedByColdPass(
+export function nextInput(weighed: Weighed, events: readonly SessionEvent[], now: number): Usage {
+  const { tokens } = weighed.measured.used;
+  const { cache } = weighed.window;
+  if (cache?.isUncached === true) return { ...NO_USAGE, inputTokens: tokens };
+  const at = events.findLastIndex(({ type }) => type === 'replyReceived');
+  const isSame = !events.slice(at + 1).some(({ type }) => CHANGES_PREFIX.has(type));
+  const left = coldCache(weighed, now)?.warmTokens ?? cache?.cachedTokens ?? 0;
+  const read = isSame ? Math.min(tokens, left) : 0;
+  return {
+    ...NO_USAGE,
+    cacheCreationTokens: tokens - read,
+    cacheCreation1hTokens: Math.max(0, hourTokens(weighed) - read),
+    cacheReadTokens: read,
+  };
+}
+
+const NO_USAGE: Usage = {
+  inputTokens: 0,
+  cacheCreationTokens: 0,
+  cacheReadTokens: 0,
+  outputTokens: 0,
+};
+
+/** The tokens of a request, and of the requests for summaries before it. */
+export interface RequestTokens {
+  readonly read: number;
+  readonly written: number;
+  /** What the summaries cover, and what the model may write. */
+  readonly asked: number;
+  readonly answered: number;
+}
+
+/** What the next request takes at a cold cache as it is, and compacted first. */
+export function costsAtColdCache(
   { before, estimatedAfter, decisions, summaries }: Plan,
-  { warmTokens, requestsToCome }: ColdCache,
-): number {
-  const freed = before.tokens - estimatedAfter;
+  { warmTokens }: Pick<ColdCache, 'warmTokens'>,
+): { readonly whole: RequestTokens; readonly compacted: RequestTokens } {
   const ofBlocks = decisions.reduce((sum, one) => sum + one.before.tokens, 0);
   const first = decisions.findIndex(({ action }) => action !== 'keep');
   const untouched = decisions
     .slice(0, first === -1 ? decisions.length : first)
     .reduce((sum, one) => sum + one.before.tokens, Math.max(0, before.tokens - ofBlocks));
-  const rewritten = Math.max(0, warmTokens - untouched);
-  const written = summaries
-    .filter(({ ready }) => ready === undefined)
-    .reduce((sum, job) => sum + job.tokensBefore + job.maxTokens * WRITTEN_TOKEN, 0);
-  const saved = freed * (CACHE_WRITE + requestsToCome * CACHE_READ);
-  return saved - rewritten * (CACHE_WRITE - CACHE_READ) - written;
+  const read = Math.min(warmTokens, untouched);
+  const jobs = summaries.filter(({ ready }) => ready === undefined);
+  return {
+    whole: { read: warmTokens, written: before.tokens - warmTokens, asked: 0, answered: 0 },
+    compacted: {
+      read,
+      written: estimatedAfter - read,
+      asked: jobs.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0),
+      answered: jobs.reduce((sum, { maxTokens }) => sum + maxTokens, 0),
+    },
+  };
+}
+
+/**
+ * What a pass at a cold cache saves, in prices of an uncached input token: the next request as it is,
+ * less the compacted one with its summaries, and what later requests need not read.
+ */
+export function savedByColdPass(plan: Plan, cold: ColdCache): number {
+  const { whole, compacted } = costsAtColdCache(plan, cold);
+  const priceOf = ({ read, written, asked, answered }: RequestTokens) =>
+    read * CACHE_READ + written * CACHE_WRITE + asked + answered * WRITTEN_TOKEN;
+  const freed = plan.before.tokens - plan.estimatedAfter;
+  return priceOf(whole) - priceOf(compacted) + freed * cold.requestsToCome * CACHE_READ;
 }

@@ -1,11 +1,5 @@
-import { type Measurement, weightOf } from '../account/measure';
-import {
-  CACHE_HOUR_MS,
-  type ColdCache,
-  idleMs,
-  isCold,
-  savedByColdPass,
-} from '../account/promptCache';
+import type { Measurement } from '../account/measure';
+import { type ColdCache, savedByColdPass } from '../account/promptCache';
 import type { Budget } from '../budget';
 import type { NewEvent } from '../event';
 import {
@@ -22,7 +16,7 @@ import { shownScratchpadText } from '../request/placeholder';
 import type { SummaryCredit } from '../reasons';
 import type { BlockId } from '../block';
 import type { Estimate } from '../truncate';
-import { blocksInWindow, type ContextWindow, lastStable } from '../window';
+import type { ContextWindow } from '../window';
 import { nextOrdinal } from './passName';
 import { planPass } from './policies/policies';
 import { messagesIn, turnsIn } from './rungs/cap';
@@ -106,20 +100,6 @@ export function dueTrigger({
   return isFree && tokens > budget.lowTokens ? 'coldCache' : undefined;
 }
 
-/** What the prompt cache has lost by now; undefined if the next request will find its prefix. */
-export function coldCache(
-  { window, measured }: Pick<PolicyFacts, 'window' | 'measured'>,
-  now: number,
-): ColdCache | undefined {
-  const { cache, step, turn } = window;
-  if (cache === undefined || !isCold(cache, now)) return undefined;
-  const isKept = cache.isChanged !== true && idleMs(cache, now) <= CACHE_HOUR_MS;
-  return {
-    warmTokens: isKept ? hourTokens(window, measured) : 0,
-    requestsToCome: Math.max(1, Math.round(step / Math.max(1, turn))),
-  };
-}
-
 function isOverCap(window: ContextWindow, settings: PolicySettings): boolean {
   const { policy, maxHistoryTurns, keepTurns, maxMessages } = settings;
   const turns = turnsIn(window);
@@ -137,16 +117,6 @@ function isOverCap(window: ContextWindow, settings: PolicySettings): boolean {
     case 'server':
       return false;
   }
-}
-
-/** Tokens of the window that the cache keeps for an hour. */
-function hourTokens(window: ContextWindow, measured: Measurement): number {
-  const { cacheLife = '5m' } = window;
-  if (cacheLife === '5m') return 0;
-  const blocks = blocksInWindow(window);
-  const end = lastStable(window);
-  const tail = cacheLife === '1h' ? [] : blocks.slice(blocks.findIndex(({ id }) => id === end) + 1);
-  return tail.reduce((left, { id }) => left - weightOf(measured, id).tokens, measured.used.tokens);
 }
 
 /** Says whether to count the next request officially first. */

@@ -1,4 +1,4 @@
-import { CACHE_TTL_MS } from '../../contextWindow/account/promptCache';
+import { coldFrom } from '../../contextWindow/account/promptCache';
 import type { PassPrices } from '../../contextWindow/account/passPrice';
 import type { ContextWindow } from '../../contextWindow/window';
 import { type Balance, tierTokens } from '../../contextWindow/account/balance';
@@ -83,7 +83,7 @@ export function contextView(facts: ContextFacts): ContextView {
     policy,
     compaction: inForce.settings.context.compaction,
     cacheLife: cacheLifeView(window),
-    coldFrom: isNow && source.type === 'session' ? coldFrom(window, account, facts) : undefined,
+    coldFrom: isNow && source.type === 'session' ? passColdFrom(window, account, facts) : undefined,
     passAbove: passAbove(account.balance, policy),
     handTarget: targetOf({
       trigger: 'manual',
@@ -126,21 +126,23 @@ export function contextView(facts: ContextFacts): ContextView {
   };
 }
 
-/** When the prompt cache expires, if a pass may run then. */
-function coldFrom(
-  { cache }: ContextWindow,
+/** From when on the prompt cache is cold, if a pass may run then. */
+function passColdFrom(
+  window: ContextWindow,
   { balance }: Account,
   { inspected: { inForce, policy } }: Pick<ContextFacts, 'inspected'>,
 ): number | undefined {
   const runs = inForce.settings.context.compaction !== 'off' && policy !== 'server';
-  if (!runs || cache === undefined || balance.used.tokens <= balance.lowTokens) return undefined;
-  if (cache.isChanged === true) return 0;
-  return cache.usedAt === 0 ? undefined : cache.usedAt + CACHE_TTL_MS;
+  return runs && balance.used.tokens > balance.lowTokens ? coldFrom(window) : undefined;
 }
 
-function cacheLifeView({ cacheLifeChosen, cache }: ContextWindow): ContextView['cacheLife'] {
+function cacheLifeView({
+  cacheLife: life = '5m',
+  cacheLifeChosen,
+  cache,
+}: ContextWindow): ContextView['cacheLife'] {
   if (cacheLifeChosen === undefined) return undefined;
-  const { life, choice, step: since, requests, pauses } = cacheLifeChosen;
+  const { choice, step: since, requests, pauses } = cacheLifeChosen;
   return { life, choice, since, requests, pauses, savedTokens: Math.round(cache?.hourSaved ?? 0) };
 }
 

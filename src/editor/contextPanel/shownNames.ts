@@ -46,7 +46,7 @@ export const TRIGGER_NAMES: Readonly<Record<Trigger, string>> = {
   overflow: 'the API said the request was too long',
   manual: 'Compact Now',
   cap: 'turn or message limit reached',
-  coldCache: 'prompt cache expired',
+  coldCache: 'cold prompt cache',
   recorded: 'the recorded agent compacted its conversation',
   byHand: 'changed by you',
 };

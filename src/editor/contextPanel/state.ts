@@ -67,8 +67,8 @@ export interface ContextView {
   /** For how long requests are cached, since which step and why; absent for five minutes by default. */
   readonly cacheLife?: CacheLifeView;
   /**
-   * From then on (ms since the epoch) the prompt cache has expired, and a pass may run below the
-   * mark; absent if none would.
+   * From then on (ms since the epoch) the prompt cache is cold, and a pass may run below the mark;
+   * absent if none would.
    */
   readonly coldFrom?: number;
   /** A pass is due above this many tokens. */

@@ -4,13 +4,15 @@ import {
   afterReply,
   type CacheHistory,
   cacheLifeSet,
-  isCold,
+  coldCache,
+  coldFrom,
+  nextInput,
   savedByColdPass,
 } from '../../../src/contextWindow/account/promptCache';
-import { coldCache } from '../../../src/contextWindow/passes/pipeline';
 import { measure } from '../../../src/contextWindow/account/measure';
 import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
 import type { Pass, Trigger } from '../../../src/contextWindow/plan';
+import type { SessionEvent } from '../../../src/contextWindow/event';
 import type { BlockId } from '../../../src/contextWindow/block';
 import { toRequest } from '../../../src/contextWindow/request/request';
 import type { ContextWindow } from '../../../src/contextWindow/window';
@@ -30,16 +32,29 @@ function at(...minutes: readonly number[]): CacheHistory | undefined {
 const choice = (history: CacheHistory | undefined, minute: number) =>
   cacheLifeSet({ cache: history }, 'auto', (minute + 1) * MINUTE)?.life;
 
+const NO_USAGE = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
+
 describe('the prompt cache', () => {
-  it('is cold more than five minutes after the last reply, or after a change of its prefix', () => {
-    expect(isCold(undefined, MINUTE)).toBe(false);
-    expect(isCold(at(0), 6 * MINUTE)).toBe(false);
-    expect(isCold(at(0), 6 * MINUTE + 1)).toBe(true);
-    expect(isCold({ ...at(0)!, isChanged: true }, MINUTE)).toBe(true);
+  it('is cold five minutes after the last reply, or an hour after it if all of it was kept so long', () => {
+    expect(coldFrom({ cache: undefined })).toBeUndefined();
+    expect(coldFrom({ cache: at(0) })).toBe(6 * MINUTE);
+    expect(coldFrom({ cache: at(0), cacheLife: 'mixed' })).toBe(6 * MINUTE);
+    expect(coldFrom({ cache: at(0), cacheLife: '1h' })).toBe(61 * MINUTE);
   });
 
-  it('is warm in a session without times', () => {
-    expect(isCold({ ...at(0)!, usedAt: 0 }, 9_000 * MINUTE)).toBe(false);
+  it('is cold at once after a change of its prefix', () => {
+    expect(coldFrom({ cache: { ...at(0)!, isChanged: true } })).toBe(0);
+  });
+
+  it('is never cold in a session without times, or on a server without a cache', () => {
+    expect(coldFrom({ cache: { ...at(0)!, usedAt: 0 } })).toBeUndefined();
+    const uncached = afterReply(undefined, MINUTE, { ...NO_USAGE, inputTokens: 900 });
+    expect(coldFrom({ cache: uncached })).toBeUndefined();
+    expect(
+      cacheLifeSet({ cache: afterReply(uncached, 11 * MINUTE) }, 'auto', 12 * MINUTE)?.life,
+    ).toBe('mixed');
+    const later = afterReply(uncached, 11 * MINUTE, { ...NO_USAGE, inputTokens: 900 });
+    expect(cacheLifeSet({ cache: later }, 'auto', 12 * MINUTE)).toBeUndefined();
   });
 
   it('is changed by another model, system prompt or tool, until the next reply', () => {
@@ -100,12 +115,17 @@ describe('the life that auto chooses', () => {
 });
 
 describe('what the hour saved', () => {
-  const read = { cacheReadTokens: 1_000, cacheCreation1hTokens: 200 };
+  const read = {
+    ...NO_USAGE,
+    cacheReadTokens: 1_000,
+    cacheCreationTokens: 200,
+    cacheCreation1hTokens: 200,
+  };
 
   it('is a write instead of a read for what was read after a pause, less the dearer writes', () => {
     expect(afterReply(at(0), 11 * MINUTE, read).hourSaved).toBeCloseTo(1_000 * 1.15 - 200 * 0.75);
     expect(afterReply(at(0), 2 * MINUTE, read).hourSaved).toBeCloseTo(-200 * 0.75);
-    expect(afterReply(at(0), 11 * MINUTE, { cacheReadTokens: 0 }).hourSaved).toBe(0);
+    expect(afterReply(at(0), 11 * MINUTE, NO_USAGE).hourSaved).toBe(0);
   });
 });
 
@@ -147,10 +167,50 @@ describe('a pass at a cold cache', () => {
       return { window: later, measured: measure(later, countDots) };
     };
     expect(coldCache(facts({}), now)).toEqual({ warmTokens: 0, requestsToCome: 2 });
-    expect(coldCache(facts({ cacheLife: '1h' }), now)?.warmTokens).toBe(940);
+    expect(coldCache(facts({ cacheLife: '1h' }), now)).toBeUndefined();
     expect(coldCache(facts({ cacheLife: 'mixed' }), now)?.warmTokens).toBe(30);
     expect(coldCache(facts({ cacheLife: '1h' }), 90 * MINUTE)?.warmTokens).toBe(0);
     expect(coldCache(facts({}), 2 * MINUTE)).toBeUndefined();
+  });
+});
+
+describe('the input of the next request', () => {
+  const usage = { ...NO_USAGE, cacheReadTokens: 700, cacheCreationTokens: 200 };
+  const answered = afterReply(undefined, MINUTE, usage);
+  const window = foldNew(drawnEvents('1 anchor task 30\n1 reply one 970'));
+
+  /** At two minutes, one after the reply, unless it says otherwise. */
+  function input(
+    changes: Partial<ContextWindow> = {},
+    later: readonly SessionEvent['type'][] = [],
+    now = 2 * MINUTE,
+  ) {
+    const weighed = { ...window, cache: answered, ...changes };
+    const events = ['replyReceived', ...later].map((type) => ({ type }) as SessionEvent);
+    const facts = { window: weighed, measured: measure(weighed, countDots) };
+    const { inputTokens, cacheCreationTokens, cacheReadTokens } = nextInput(facts, events, now);
+    return [inputTokens, cacheCreationTokens, cacheReadTokens];
+  }
+
+  it('is read from the cache as far as the last request left it there', () => {
+    expect(input()).toEqual([0, 100, 900]);
+  });
+
+  it('is written to the cache before the first reply, at a cold cache, and after a pass', () => {
+    expect(input({ cache: undefined })).toEqual([0, 1_000, 0]);
+    expect(input({}, [], 7 * MINUTE)).toEqual([0, 1_000, 0]);
+    expect(input({ cache: { ...answered, isChanged: true } })).toEqual([0, 1_000, 0]);
+    expect(input({}, ['passApplied'])).toEqual([0, 1_000, 0]);
+  });
+
+  it('is read after a pause as far as it is kept for an hour', () => {
+    expect(input({ cacheLife: 'mixed' }, [], 7 * MINUTE)).toEqual([0, 970, 30]);
+    expect(input({ cacheLife: '1h' }, [], 7 * MINUTE)).toEqual([0, 100, 900]);
+  });
+
+  it('is plain input on a server without a cache', () => {
+    const uncached = afterReply(undefined, MINUTE, { ...NO_USAGE, inputTokens: 900 });
+    expect(input({ cache: uncached })).toEqual([1_000, 0, 0]);
   });
 });
 

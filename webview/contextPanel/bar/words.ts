@@ -64,7 +64,7 @@ export function roomWords({ balance, passAbove, compaction }: Fill, isCold = fal
   const acts = compaction === 'ask' ? 'asks to remove something' : 'removes something';
   if (room >= 0 && isCold) {
     const mayAct = compaction === 'ask' ? 'ask to remove something' : 'remove something';
-    return `The prompt cache has expired: Plimsoll may ${mayAct} before the next step.`;
+    return `The prompt cache is cold: Plimsoll may ${mayAct} before the next step.`;
   }
   return room < 0
     ? `${count(-room)} above the mark: Plimsoll ${acts} before the next step.`

@@ -74,7 +74,7 @@ export function whyWords({ trigger }: Pick<PassView, 'trigger'>): string {
     case 'highWatermark':
       return 'The window had passed the mark.';
     case 'coldCache':
-      return 'The prompt cache had expired, so nothing of it was lost.';
+      return 'The prompt cache was cold.';
     case 'overflow':
       return 'The API said that the request was too long.';
     case 'manual':

@@ -103,11 +103,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
           {reach}
         </span>
       </p>
-      {review.resent !== undefined && (
-        <p class="resent" data-testid="resent">
-          {review.resent}
-        </p>
-      )}
+      {review.cold !== undefined && <p data-testid="cold">{review.cold}</p>}
       <p class="group">Would change: {formatCount(decisions.length, 'block')}</p>
       <ul class="items" aria-label="What would change">
         {decisions.map((decision) => (

@@ -1,3 +1,4 @@
+import { costsAtColdCache } from '../../../contextWindow/account/promptCache';
 import type { PassPrice, PassPrices } from '../../../contextWindow/account/passPrice';
 import { tokenText } from '../../../contextWindow/amount';
 import { promptTokens, type Usage } from '../../../contextWindow/account/spending';
@@ -23,7 +24,7 @@ import type {
   ProposedSummaryView,
   ReviewView,
 } from './state';
-import { type Payee, priceText, resentText } from './priceText';
+import { coldText, type Payee, priceText } from './priceText';
 import { exchangeViews } from './summaryExchange';
 import { tokensAfter } from '../../session/derive';
 
@@ -277,7 +278,7 @@ export function reviewView(
   estimate: Estimate,
   by: Payee,
 ): ReviewView {
-  const { plan, summaries, spared = [] } = proposed;
+  const { plan, summaries, spared = [], cold } = proposed;
   const { trigger, policy, before, target, budget } = plan;
   // The plan assumes summaries of maximum size; some or all of them are written.
   const isWritten = new Set(summaries.map((summary) => summary.id));
@@ -290,10 +291,8 @@ export function reviewView(
   );
   const after = { tokens: plan.estimatedAfter - reserved + written, exact: false };
   const toWrite = plan.summaries.filter(({ summaryId }) => !isWritten.has(summaryId));
-  const asked = {
-    sent: toWrite.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0),
-    received: toWrite.reduce((sum, { maxTokens }) => sum + maxTokens, 0),
-  };
+  const costs =
+    cold && costsAtColdCache({ ...plan, estimatedAfter: after.tokens, summaries: toWrite }, cold);
   return {
     proposedPassId: id,
     reviewId,
@@ -306,8 +305,7 @@ export function reviewView(
     after,
     target,
     reach: reachText(reachOf(plan, after.tokens), 'plan'),
-    resent:
-      trigger === 'coldCache' ? resentText({ before, after, summaries: asked }, by) : undefined,
+    cold: trigger === 'coldCache' && costs ? coldText(before, costs, by) : undefined,
     highTokens: budget.highTokens,
     inputBudget: budget.inputBudget,
     decisions: plan.decisions.filter(({ action }) => action !== 'keep').map(decisionView),

@@ -1,5 +1,6 @@
 import type { Money, PassPrice } from '../../../contextWindow/account/passPrice';
 import { amountText, marked, tokenText } from '../../../contextWindow/amount';
+import type { costsAtColdCache, RequestTokens } from '../../../contextWindow/account/promptCache';
 import type { Amount } from '../../../contextWindow/plan';
 import { costOfCharge } from '../../../model/pricing';
 
@@ -75,45 +76,41 @@ function shareOf(saved: Money, cost: Money): number {
   return Math.min(99, Math.max(0, Math.floor((saved.inputTokens / cost.inputTokens) * 100)));
 }
 
-/** A pass before a request whose prompt cache has expired; tokens. */
-interface Resent {
-  readonly before: Amount;
-  readonly after: Amount;
-  /** Tokens that the summaries still to be written cover, and that the model may write. */
-  readonly summaries: { readonly sent: number; readonly received: number };
-}
-
 /**
- * Says what it costs to send the window again, and what if it is compacted first: "The prompt cache
- * has expired: sending 251,000 tokens again costs ≈ $0.94, compacted first ≈ $0.31." Without a known
- * price it gives the tokens.
+ * Says what the next request costs at a cold cache, as it is and compacted first: "The prompt cache is
+ * cold: sending 251,000 tokens costs ≈ $0.94, compacted first ≈ $0.31." Without a known price it gives
+ * the tokens to write.
  */
-export function resentText({ before, after, summaries }: Resent, by: Payee): string {
-  const expired = 'The prompt cache has expired: ';
-  const costs = by.offline
-    ? undefined
-    : [written(by.model, before), written(by.model, after), answered(by.model, summaries)];
-  const [whole, compacted, asked] = costs ?? [];
-  if (whole === undefined || compacted === undefined || asked === undefined) {
-    return `${expired}${amountText(before)} tokens are sent again, compacted first ${amountText(after)}.`;
+export function coldText(
+  before: Amount,
+  { whole, compacted }: ReturnType<typeof costsAtColdCache>,
+  by: Payee,
+): string {
+  const cold = 'The prompt cache is cold: ';
+  const [now, first] = [whole, compacted].map((one) =>
+    by.offline ? undefined : usd(by.model, one),
+  );
+  if (now === undefined || first === undefined) {
+    const written = (one: RequestTokens) => amountText({ tokens: one.written, exact: false });
+    return `${cold}${written(whole)} tokens are written to it, compacted first ${written(compacted)}.`;
   }
   return (
-    `${expired}sending ${amountText(before)} tokens again costs ${dollars(whole, true)}, ` +
-    `compacted first ${dollars(compacted + asked, true)}.`
+    `${cold}sending ${amountText(before)} tokens costs ${dollars(now, true)}, ` +
+    `compacted first ${dollars(first, true)}.`
   );
 }
 
-const NO_USAGE = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
-
-function written(model: string, { tokens }: Amount): number | undefined {
-  return costOfCharge({ model, usage: { ...NO_USAGE, cacheCreationTokens: tokens } });
-}
-
-function answered(model: string, { sent, received }: Resent['summaries']): number | undefined {
-  return costOfCharge({
-    model,
-    usage: { ...NO_USAGE, inputTokens: sent, outputTokens: received },
-  });
+/** A request and the summaries before it are charged one by one. */
+function usd(model: string, { read, written, asked, answered }: RequestTokens): number | undefined {
+  const sent = { cacheReadTokens: read, cacheCreationTokens: written };
+  const charges = [
+    { inputTokens: 0, outputTokens: 0, ...sent },
+    { inputTokens: asked, outputTokens: answered, cacheReadTokens: 0, cacheCreationTokens: 0 },
+  ].map((usage) => costOfCharge({ model, usage }));
+  return charges.reduce(
+    (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
+    0,
+  );
 }
 
 /** Smaller amounts have no digit on screen. */

@@ -148,8 +148,8 @@ export interface ReviewView extends PassNumbers {
   readonly spared: readonly DecisionView[];
   /** Summaries that a model writes once the plan is applied; the pass is then shown again. */
   readonly toWrite: number;
-  /** At an expired prompt cache: what it costs to send the window again, whole or compacted. */
-  readonly resent?: string;
+  /** At a cold prompt cache: what the next request costs, as it is and compacted first. */
+  readonly cold?: string;
   readonly highTokens: number;
   readonly inputBudget: number;
   readonly summaries: readonly ProposedSummaryView[];

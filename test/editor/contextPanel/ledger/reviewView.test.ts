@@ -60,12 +60,14 @@ describe('a pass in review', () => {
     ]);
   });
 
-  it('says what an expired cache costs, and nothing of it otherwise', () => {
-    const cold = { plan: { ...PLAN, trigger: 'coldCache' as const }, summaries: [] };
-    const view = reviewView({ id: 3, reviewId: 2, proposed: cold }, EMPTY_WINDOW, countDots, {
+  it('says what the next request costs at a cold cache, and nothing of it otherwise', () => {
+    const cold = { warmTokens: 0, requestsToCome: 1 };
+    const proposed = { plan: { ...PLAN, trigger: 'coldCache' as const }, summaries: [], cold };
+    const view = reviewView({ id: 3, reviewId: 2, proposed }, EMPTY_WINDOW, countDots, {
       offline: true,
     });
-    expect(view.resent).toContain('The prompt cache has expired: ');
-    expect(review().resent).toBeUndefined();
+    const written = PLAN.before.tokens.toLocaleString('en-US');
+    expect(view.cold).toContain(`The prompt cache is cold: ≈ ${written} tokens are written to it`);
+    expect(review().cold).toBeUndefined();
   });
 });

@@ -57,7 +57,7 @@ describe('project memory', () => {
   });
 });
 
-describe('an expired prompt cache', () => {
+describe('a cold prompt cache', () => {
   beforeEach(() => vi.useFakeTimers({ now: 1_000 }));
   afterEach(() => vi.useRealTimers());
 
@@ -71,13 +71,13 @@ describe('an expired prompt cache', () => {
     expect(text()).toMatch(/^Room for /);
     act(() => void vi.advanceTimersByTime(60_000));
     expect(text()).toBe(
-      'The prompt cache has expired: Plimsoll may remove something before the next step.',
+      'The prompt cache is cold: Plimsoll may remove something before the next step.',
     );
   });
 
-  it('is said at once where it has expired already, and never without a pass that may run', () => {
+  it('is said at once where it is cold already, and never without a pass that may run', () => {
     expect(outlook({ coldFrom: 0, compaction: 'ask' })()).toBe(
-      'The prompt cache has expired: Plimsoll may ask to remove something before the next step.',
+      'The prompt cache is cold: Plimsoll may ask to remove something before the next step.',
     );
     expect(outlook({})()).toMatch(/^Room for /);
   });

@@ -25,12 +25,13 @@ describe('a pass that waits for review', () => {
     expect(text).toContain(`Would change: ${length} block`);
   });
 
-  it('says at an expired cache what the answer costs, and otherwise nothing of it', () => {
-    expect(drawn().all('resent')).toEqual([]);
-    const resent = 'The prompt cache has expired: 21,604 tokens are sent again.';
-    const { one } = drawn({ trigger: 'coldCache', resent });
-    expect(one('resent').textContent).toBe(resent);
-    expect(one('review').textContent).toContain('prompt cache expired at 21,604');
+  it('says what the next request costs at a cold cache, and otherwise nothing of it', () => {
+    expect(drawn().all('cold')).toEqual([]);
+    const cold =
+      'The prompt cache is cold: ≈ 21,604 tokens are written to it, compacted first ≈ 12,980.';
+    const { one } = drawn({ trigger: 'coldCache', cold });
+    expect(one('cold').textContent).toBe(cold);
+    expect(one('review').textContent).toContain('cold prompt cache at 21,604');
   });
 
   it('is announced in the header, where no spinner turns meanwhile', () => {
