@@ -29,7 +29,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   const field = useRef<HTMLTextAreaElement>(null);
   const titleId = useId();
   const reasonId = useId();
-  const lastingId = useId();
+  const warningId = useId();
   const [words, setWords] = useState('');
   const [chosen, setChosen] = useState(ONCE);
   const [together, setTogether] = useState(false);
@@ -37,7 +37,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   useGrowing(field, words);
   const { wasSeen, isLong, showMore } = useEndInSight(box);
   const { toolUseId, kind, title, subject, text, added, removed, unsaved, lasting } = approval;
-  const { choices, whyAsked, further = [], revised } = approval;
+  const { choices, whyAsked, danger, further = [], revised } = approval;
   const isCommand = kind === 'command' || kind === 'input';
   const isMemory = kind === 'memory';
   // The title has no room for these.
@@ -74,7 +74,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
       data-kind={kind}
       role="group"
       aria-labelledby={titleId}
-      aria-describedby={lasting === undefined ? undefined : lastingId}
+      aria-describedby={lasting === undefined && danger === undefined ? undefined : warningId}
       data-lasting={lasting === undefined ? undefined : ''}
       tabIndex={-1}
     >
@@ -122,8 +122,13 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           </button>
         </p>
       )}
+      {danger !== undefined && (
+        <p id={warningId} class="approval-warning small" data-testid="approval-danger">
+          {danger}
+        </p>
+      )}
       {lasting !== undefined && (
-        <p id={lastingId} class="approval-lasting small" data-testid="approval-lasting">
+        <p id={warningId} class="approval-warning small" data-testid="approval-lasting">
           {lasting} {WORDS.approval.everyChange}
         </p>
       )}

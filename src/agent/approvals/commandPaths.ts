@@ -28,11 +28,23 @@ export function leadsOutside(parts: readonly ShellPart[], isInside: IsInside): s
     if (program === 'cd' && folderEntered(rest) === undefined)
       return 'It changes to an unnamed folder.';
   }
-  const folders = foldersEntered(parts);
-  const found = all
+  const found = namedOutside(all, foldersEntered(parts), isInside);
+  return found === undefined ? undefined : outsideText(found);
+}
+
+export function outsideText(path: string): string {
+  return `It names ${path}, which is outside the workspace.`;
+}
+
+/** The first path that these programs name and that is outside, seen from one of the folders. */
+export function namedOutside(
+  programs: readonly ShellPart[],
+  folders: readonly string[],
+  isInside: IsInside,
+): string | undefined {
+  return programs
     .flatMap(pathsNamed)
     .find((path) => !HARMLESS.has(path) && !folders.every((folder) => isInside(path, folder)));
-  return found === undefined ? undefined : `It names ${found}, which is outside the workspace.`;
 }
 
 /** Every path that a program may mean by its words, variables and redirections. */

@@ -7,8 +7,10 @@ import {
   foldersEntered,
   lastingNamed,
   leadsOutside,
+  outsideText,
   type IsInside,
 } from './commandPaths';
+import { dangerOf } from './dangers';
 import { hasHarmlessOptions, runsAnywhere } from './programs';
 import { mentionsDenied, patternsFor, ruleFor, ruleForPart, ruleText, subjectText } from './rules';
 import { type ShellPart, type ShellReading, withAllCarried } from './shellCommand';
@@ -25,6 +27,8 @@ export type RuleAnswer =
 export interface Unruled {
   /** Why no rule can answer it, as a sentence; absent when one could. */
   readonly why?: string;
+  /** What a command may destroy, as a sentence. */
+  readonly danger?: string;
   readonly choices: readonly RuleChoice[];
 }
 
@@ -59,9 +63,14 @@ export function decide(
 ): RuleAnswer {
   if (request.kind === 'command') {
     const answer = decideCommand(request, facts, rules);
-    return answer.type === 'ask' && request.sandbox !== undefined && request.outside === undefined
-      ? (inSandbox(request, rules, facts) ?? answer)
-      : answer;
+    const mayStayInside = answer.type === 'ask' && request.sandbox !== undefined;
+    return withDanger(
+      mayStayInside && request.outside === undefined
+        ? (inSandbox(request, rules, facts) ?? answer)
+        : answer,
+      request,
+      facts,
+    );
   }
   const ask: RuleAnswer = { type: 'ask', choices: choicesFor(request) };
   const { kind } = request;
@@ -79,6 +88,19 @@ export function decide(
   // A lasting file is no ordinary edit: a rule may deny it, but none allows it.
   if (request.lasting !== undefined && rule?.decision === 'allow') return ask;
   return answer(rule) ?? ask;
+}
+
+/** Adds to a question what the command may destroy. */
+function withDanger(
+  answer: RuleAnswer,
+  { command }: CommandRequest,
+  { reading, isInside }: Facts,
+): RuleAnswer {
+  if (answer.type !== 'ask') return answer;
+  const danger = dangerOf(command, reading, isInside);
+  if (danger === undefined) return answer;
+  const saysSame = danger.outside !== undefined && answer.why === outsideText(danger.outside);
+  return { ...answer, why: saysSame ? undefined : answer.why, danger: danger.text };
 }
 
 function answer(rule: ApprovalRule | undefined): RuleAnswer | undefined {

@@ -36,10 +36,10 @@ export function approvalNotice(view: ApprovalView, elsewhere?: string): Approval
 }
 
 function noticeOf(view: ApprovalView): ApprovalNotice {
-  const { kind, title, subject, lasting, unsaved, whyAsked } = view;
+  const { kind, title, subject, lasting, unsaved, whyAsked, danger } = view;
   if (kind === 'command') {
     const isWhole = isShownAsItIs(subject) && subject.length <= LONGEST_COMMAND;
-    if (!isWhole || whyAsked !== undefined) {
+    if (!isWhole || whyAsked !== undefined || danger !== undefined) {
       return { message: `Plimsoll asks: ${title}?`, mayAnswer: false };
     }
     return { message: `Plimsoll asks: ${title}? ${subject}`, mayAnswer: true };

@@ -65,10 +65,13 @@ export function revisedView(
   return { ...rest, revised: true };
 }
 
-function unruledView(unruled: Unruled | undefined): Pick<ApprovalView, 'choices' | 'whyAsked'> {
+function unruledView(
+  unruled: Unruled | undefined,
+): Pick<ApprovalView, 'choices' | 'danger' | 'whyAsked'> {
   if (unruled === undefined) return {};
-  const { why, choices } = unruled;
+  const { why, danger, choices } = unruled;
   return {
+    ...(danger === undefined ? {} : { danger: visibleLine(danger) }),
     ...(why === undefined ? {} : { whyAsked: visibleLine(why) }),
     ...(choices.length === 0 ? {} : { choices: choices.map(choiceView) }),
   };

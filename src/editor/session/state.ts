@@ -97,6 +97,8 @@ export interface ApprovalView {
   readonly unsaved?: true;
   /** The rules on offer, each named by its index. */
   readonly choices?: readonly RuleChoiceView[];
+  /** What a command may destroy, as a sentence. */
+  readonly danger?: string;
   /** Why no rule can answer it, as a sentence. */
   readonly whyAsked?: string;
   /** Edits of other files in the same reply, which the same answer can cover. */

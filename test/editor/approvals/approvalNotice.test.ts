@@ -30,6 +30,7 @@ describe('a question in a notification', () => {
   });
 
   it.each([
+    ['a command that may destroy something', command('rm -r a', { danger: 'It deletes folders.' })],
     ['a command that is to leave the sandbox', command('npm test', { whyAsked: 'It failed.' })],
     ['an edit of a file with lasting effects', edit('AGENTS.md', { lasting: 'It is told.' })],
     ['an edit that would save what was typed', edit('a.ts', { unsaved: true })],

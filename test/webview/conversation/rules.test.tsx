@@ -76,6 +76,14 @@ describe('the scope of Allow', () => {
     expect(agent.all('approval-scope')).toEqual([]);
     expect(agent.text('approval-why')).toBe('It writes to /etc/hosts.');
   });
+
+  it('stands below what the command may destroy, which a screen reader hears with the card', () => {
+    const agent = asked({ danger: 'It deletes folders and everything in them.', choices: CHOICES });
+    const danger = agent.get('approval-danger');
+    expect(danger.textContent).toBe('It deletes folders and everything in them.');
+    expect(agent.get('approval').getAttribute('aria-describedby')).toBe(danger.id);
+    expect(asked({}).all('approval-danger')).toEqual([]);
+  });
 });
 
 describe('approval rules', () => {
