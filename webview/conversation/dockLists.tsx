@@ -18,7 +18,14 @@ export function TodoList({ todo }: { readonly todo: Items }): VNode {
   const now =
     todo.find(({ state }) => state === 'doing') ?? todo.find(({ state }) => state === 'open');
   return (
-    <details class="todo small" data-testid="todo" data-done={done} data-count={todo.length}>
+    // Drawn anew, and so folded, once all is done.
+    <details
+      key={done === todo.length}
+      class="todo small"
+      data-testid="todo"
+      data-done={done}
+      data-count={todo.length}
+    >
       <summary>
         <span class="number">{WORDS.todo.progress(done, todo.length)}</span>
         {now !== undefined && (

@@ -92,6 +92,21 @@ describe('the checklist', () => {
     ]);
   });
 
+  it('folds once everything is done, and then stays as the user left it', () => {
+    const going = { text: 'Read', state: 'doing' } as const;
+    const done = { text: 'Read', state: 'done' } as const;
+    const agent = drawAgent(conversation({ turns, todo: [going, going] }));
+    const list = () => agent.get('todo') as HTMLDetailsElement;
+    list().open = true;
+    agent.show(conversation({ turns, todo: [done, going] }));
+    expect(list().open).toBe(true);
+    agent.show(conversation({ turns, todo: [done, done] }));
+    expect(list().open).toBe(false);
+    list().open = true;
+    agent.show(conversation({ turns, todo: [done, done], title: 'Another' }));
+    expect(list().open).toBe(true);
+  });
+
   it('is absent if there is none', () => {
     expect(drawAgent(conversation({ turns })).all('todo')).toEqual([]);
   });
