@@ -203,6 +203,11 @@ const CODE_OPTION =
 /** Code, in contrast to the name of a file. */
 const CODE = /[\s(;|&]/;
 
+/** Whether a program of this name runs code that it reads from its input. */
+export function runsItsInput(name: string): boolean {
+  return SHELL.test(name) || INTERPRETER.test(name);
+}
+
 /** What a program with these words runs in addition to itself; empty when it runs nothing else. */
 export function carriedBy(words: readonly string[]): readonly Carried[] {
   const [path = '', ...rest] = words;

@@ -1,5 +1,6 @@
+import { runsItsInput } from './carriers';
 import { foldersEntered, namedOutside, type IsInside } from './commandPaths';
-import { baseName, withoutGlobals, writesItsFiles } from './programs';
+import { baseName, keepsFiles, withoutGlobals, writesItsFiles } from './programs';
 import { type ShellPart, type ShellReading, withAllCarried } from './shellCommand';
 
 /** What may be lost by a command, for the user who is asked about it. */
@@ -11,8 +12,6 @@ export interface Danger {
 }
 
 const PIPE = /(?<!\|)\|(?!\|)/;
-
-const SHELL = /^(ba|da|z|k|fi)?sh$|^(python|node|perl|ruby|php)[\d.]*$/;
 
 /** Between the commands of a line that cannot be read. */
 const BETWEEN = /\$\(|[;|&\n(){}`]/;
@@ -37,7 +36,7 @@ export function dangerOf(
     parts.map(({ words }) => words),
     isPiped,
   );
-  if (inText !== undefined || !command.includes('/')) return inText;
+  if (inText !== undefined) return inText;
   const outside = writtenOutside(reading.parts, isInside);
   return outside === undefined
     ? undefined
@@ -68,8 +67,8 @@ function wordsDanger(words: readonly string[], mayGetInput: boolean): string | u
   if (name === 'rm' && hasOption(rest, /[rR]/, /^--recursive$/))
     return 'It deletes folders and everything in them.';
   if (name === 'git') return gitDanger(rest);
-  const readsInput = rest.every((word) => /^-(?!-?e|c|p)/.test(word)) || rest.includes('-s');
-  if (mayGetInput && SHELL.test(name) && readsInput)
+  const readsInput = rest.every((word) => /^-(?!-?e|c|p|m)/.test(word)) || rest.includes('-s');
+  if (mayGetInput && runsItsInput(name) && readsInput)
     return `It runs in ${name} what another command prints.`;
   return undefined;
 }
@@ -96,10 +95,24 @@ function hasOption(words: readonly string[], short: RegExp, long: RegExp): boole
 /** The first path outside that a redirection, or a program that writes its files, names. */
 function writtenOutside(parts: readonly ShellPart[], isInside: IsInside): string | undefined {
   const folders = foldersEntered(parts);
-  const writing = withAllCarried(parts).map((part) =>
-    writesItsFiles(part.words)
-      ? part
-      : { ...part, words: [], redirects: part.redirects.filter(({ writes }) => writes) },
-  );
+  const writing = withAllCarried(parts).map((part): ShellPart => ({
+    words: wordsWritten(part.words),
+    redirects: part.redirects.filter(({ writes }) => writes),
+    assignments: [],
+    carried: [],
+  }));
   return namedOutside(writing, folders, isInside);
+}
+
+/** Programs whose last operand alone is written. */
+const COPIES = /^(cp|install|ln|rsync|scp)$/;
+
+/** The program with its operands that it may write. */
+function wordsWritten(words: readonly string[]): readonly string[] {
+  if (!writesItsFiles(words) || keepsFiles(words)) return [];
+  const [program = '', ...rest] = words;
+  const name = baseName(program);
+  if (name === 'sed' && !hasOption(rest, /i/, /^--in-place/)) return [];
+  const namesTarget = words.some((word) => /^(-t|--target)/.test(word));
+  return COPIES.test(name) && !namesTarget ? [program, words.at(-1) ?? ''] : words;
 }

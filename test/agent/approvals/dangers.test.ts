@@ -40,6 +40,8 @@ describe('the danger of a command', () => {
     ['git clean -fd', DISCARDS],
     ['git checkout -f main', DISCARDS],
     ['echo x > /etc/hosts', 'It may write to /etc/hosts, outside the workspace.'],
+    ['cp a.txt ..', 'It may write to .., outside the workspace.'],
+    ['mv /opt/data/a.txt .', 'It may write to /opt/data/a.txt, outside the workspace.'],
     ['cp a.txt ../b.txt', 'It may write to ../b.txt, outside the workspace.'],
   ])('of %s is said', (command, danger) => {
     expect(asked(command).danger).toBe(danger);
@@ -56,6 +58,10 @@ describe('the danger of a command', () => {
     'cat a.txt | node build.js',
     'cat x | sh build.sh',
     'cat /etc/hosts',
+    'cp /etc/hosts a.txt',
+    'sed -n 3p /etc/hosts',
+    'X=/etc/hosts npm test > a.txt',
+    'cat a.json | python3 -m json.tool',
     'sudo sh',
     'npm test || sh',
     'npm test > out.txt 2>/dev/null',
