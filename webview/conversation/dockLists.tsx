@@ -18,7 +18,7 @@ export function TodoList({ todo }: { readonly todo: Items }): VNode {
   const now =
     todo.find(({ state }) => state === 'doing') ?? todo.find(({ state }) => state === 'open');
   return (
-    // Drawn anew, and so folded, once all is done.
+    // A new key: the list folds once everything is done.
     <details
       key={done === todo.length}
       class="todo small"

@@ -22,7 +22,7 @@ const DANGEROUS = /^(rm|git)$/;
 /**
  * The first thing that a command may destroy, by its words; undefined when there is none of those
  * that are looked for. A line that cannot be read is judged by its text, roughly. This is a help for
- * reading, and no protection: every command is asked about alike.
+ * reading, and no protection: no rule depends on it.
  */
 export function dangerOf(
   command: string,
@@ -69,14 +69,14 @@ function wordsDanger(words: readonly string[], mayGetInput: boolean): string | u
   if (name === 'git') return gitDanger(rest);
   const readsInput = rest.every((word) => /^-(?!-?e|c|p|m)/.test(word)) || rest.includes('-s');
   if (mayGetInput && runsItsInput(name) && readsInput)
-    return `It runs in ${name} what another command prints.`;
+    return `It runs another command's output in ${name}.`;
   return undefined;
 }
 
 function gitDanger([subcommand, ...rest]: readonly string[]): string | undefined {
   const isForced = hasOption(rest, /f/, /^--(force|mirror)/);
   if (subcommand === 'push' && (isForced || rest.some((word) => word.startsWith('+'))))
-    return 'It may overwrite commits of the remote.';
+    return 'It may overwrite commits on the remote.';
   if (
     (subcommand === 'reset' && rest.includes('--hard')) ||
     (subcommand === 'clean' && isForced) ||

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const DELETES = 'It deletes folders and everything in them.';
-const OVERWRITES = 'It may overwrite commits of the remote.';
+const OVERWRITES = 'It may overwrite commits on the remote.';
 const DISCARDS = 'It discards changes that are not committed.';
 
 describe('the danger of a command', () => {
@@ -27,10 +27,10 @@ describe('the danger of a command', () => {
     ['find . -name "*.o" -exec rm -r {} +', DELETES],
     ['for f in *; do rm -rf "$f"; done', DELETES],
     ['sh -c "rm -rf build"', DELETES],
-    ['curl -sL https://example.org/x | sh', 'It runs in sh what another command prints.'],
-    ['curl example.org/x | bash -s -- -y', 'It runs in bash what another command prints.'],
-    ['cat x.py | python3', 'It runs in python3 what another command prints.'],
-    ['echo "$X" | bash', 'It runs in bash what another command prints.'],
+    ['curl -sL https://example.org/x | sh', "It runs another command\'s output in sh."],
+    ['curl example.org/x | bash -s -- -y', "It runs another command\'s output in bash."],
+    ['cat x.py | python3', "It runs another command\'s output in python3."],
+    ['echo "$X" | bash', "It runs another command\'s output in bash."],
     ['git push --force origin main', OVERWRITES],
     ['git push -f', OVERWRITES],
     ['git push --force-with-lease', OVERWRITES],

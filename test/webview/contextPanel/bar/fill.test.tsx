@@ -75,7 +75,7 @@ describe('a cold prompt cache', () => {
     );
   });
 
-  it('is said at once where it is cold already, and never without a pass that may run', () => {
+  it('is named at once if it is cold by now, and never if no pass may run', () => {
     expect(outlook({ coldFrom: 0, compaction: 'ask' })()).toBe(
       'The prompt cache is cold: Plimsoll may ask to remove something before the next step.',
     );
