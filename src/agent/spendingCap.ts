@@ -1,7 +1,7 @@
 import { marked } from '../contextWindow/amount';
 import type { Measurement } from '../contextWindow/account/measure';
 import { nextInput } from '../contextWindow/account/promptCache';
-import { reachedCap, turnSpend } from '../contextWindow/account/spending';
+import { NO_USAGE, reachedCap, turnSpend } from '../contextWindow/account/spending';
 import type { SessionEvent, TurnOutcome } from '../contextWindow/event';
 import type { AgentDeps, AgentSettings } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
@@ -41,10 +41,11 @@ export function capBeforeRequest(
   { caps, costOf, model }: Pick<AgentSettings, 'caps' | 'costOf' | 'model'>,
   measured: Measurement,
 ): CapReached | undefined {
+  if (caps.usd === undefined) return undefined;
   const usage = nextInput({ window: session.window, measured }, session.events, now());
   const nextUsd = costOf({ model, usage });
   const spent = spentIn(session, costOf);
-  if (caps.usd === undefined || nextUsd === undefined || spent.usd === undefined) return undefined;
+  if (nextUsd === undefined || spent.usd === undefined) return undefined;
   if (spent.usd + nextUsd <= caps.usd) return undefined;
   return { type: 'capReached', cap: 'usd', most: caps.usd, spent, nextUsd };
 }
@@ -65,12 +66,7 @@ export function whyOverCap(
   { model, tokens }: { readonly model: string; readonly tokens: number },
 ): string | undefined {
   if (caps?.usd === undefined || costOf === undefined || from === undefined) return undefined;
-  const usage = {
-    inputTokens: tokens,
-    cacheCreationTokens: 0,
-    cacheReadTokens: 0,
-    outputTokens: 0,
-  };
+  const usage = { ...NO_USAGE, inputTokens: tokens };
   const nextUsd = costOf({ model, usage });
   const { usd: spentUsd } = turnSpend(events.slice(from), costOf);
   if (nextUsd === undefined || spentUsd === undefined || spentUsd + nextUsd <= caps.usd) {

@@ -3,7 +3,7 @@ import { rememberedFold } from '../persistentList';
 import { PersistentMap } from '../persistentMap';
 import type { PassPoint, StepPoint, Timeline } from '../timeline';
 import { CACHE_HOUR_MS, CACHE_TTL_MS, CACHE_WRITE } from './promptCache';
-import { type Charge, type CostOf, promptTokens, type Usage } from './spending';
+import { type Charge, type CostOf, NO_USAGE, promptTokens, type Usage } from './spending';
 
 /** A price, or what was saved. */
 export interface Money {
@@ -374,13 +374,6 @@ function rateOf({ model, usage }: Charge, isCached: boolean, { costOf }: Pricing
       : { ...usage, inputTokens: inputTokens + 1 };
   return minus(moneyOf({ model, usage: withOneMore }, costOf), moneyOf({ model, usage }, costOf));
 }
-
-const NO_USAGE: Usage = {
-  inputTokens: 0,
-  cacheCreationTokens: 0,
-  cacheReadTokens: 0,
-  outputTokens: 0,
-};
 
 /** What writing tokens to the cache costs more than reading them, in a request. */
 function costOfWriting(tokens: number, { model, usage }: Charge, costOf: CostOf): Money {

@@ -2,7 +2,7 @@ import type { NewEvent, SessionEvent } from '../event';
 import type { Pass, Plan } from '../plan';
 import { blocksInWindow, type ContextWindow, lastStable } from '../window';
 import { type Measurement, weightOf } from './measure';
-import { promptTokens, type Usage } from './spending';
+import { NO_USAGE, promptTokens, type Usage } from './spending';
 
 /** How long the cache keeps a prefix after its last use, unless it was written for an hour; ms. */
 export const CACHE_TTL_MS = 5 * 60_000;
@@ -213,13 +213,6 @@ export function nextInput(weighed: Weighed, events: readonly SessionEvent[], now
     cacheReadTokens: read,
   };
 }
-
-const NO_USAGE: Usage = {
-  inputTokens: 0,
-  cacheCreationTokens: 0,
-  cacheReadTokens: 0,
-  outputTokens: 0,
-};
 
 /** The tokens of a request, and of the requests for summaries before it. */
 export interface RequestTokens {

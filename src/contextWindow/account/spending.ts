@@ -84,6 +84,13 @@ export interface Usage {
   readonly thinkingTokens?: number;
 }
 
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  cacheCreationTokens: 0,
+  cacheReadTokens: 0,
+  outputTokens: 0,
+};
+
 /** Adds up two usages. */
 export function plusUsage(one: Usage, other: Usage): Usage {
   const hour = (one.cacheCreation1hTokens ?? 0) + (other.cacheCreation1hTokens ?? 0);

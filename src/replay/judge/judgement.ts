@@ -1,4 +1,4 @@
-import { type Charge, plusUsage, type Usage } from '../../contextWindow/account/spending';
+import { type Charge, NO_USAGE, plusUsage, type Usage } from '../../contextWindow/account/spending';
 import type { WindowRequest } from '../../contextWindow/request/blockMessages';
 import type { ContextWindow } from '../../contextWindow/window';
 import { costOf } from '../../model/pricing';
@@ -77,13 +77,6 @@ export function judgementOf(
     cost: cost === null ? null : Number(cost.toFixed(4)),
   };
 }
-
-const NO_USAGE: Usage = {
-  inputTokens: 0,
-  cacheCreationTokens: 0,
-  cacheReadTokens: 0,
-  outputTokens: 0,
-};
 
 /** The first request after a pass, and its step. */
 interface PassedWindow {
