@@ -82,6 +82,11 @@ export function weightsOfUndone(
     }
     for (const [id, weight] of weightsBefore(entry)) found.set(id, weight);
   }
+  // A pass after the count has recorded these weights, or those of the count if it came first.
+  for (const entry of ledger.slice(counted.ledger.length).toArray().toReversed()) {
+    if (entry.undone === true || entry.model !== model) continue;
+    for (const [id, weight] of weightsBefore(entry)) found.set(id, weight);
+  }
   return found;
 }
 
