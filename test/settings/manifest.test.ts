@@ -77,6 +77,13 @@ describe('package.json', () => {
     ]);
   });
 
+  it('leaves Stop and New Session to the Agent view, where each has one button', () => {
+    const above = menus['view/title']!.map(({ command }) => command.slice(9));
+    expect(above).toContain('openContextPanel');
+    expect(above).not.toContain('stopTurn');
+    expect(above).not.toContain('newSession');
+  });
+
   it('shows its gauge from the start, but is off in an untrusted workspace', () => {
     expect(manifest.activationEvents).toContain('onStartupFinished');
     expect(manifest.capabilities.untrustedWorkspaces.supported).toBe(false);

@@ -15,8 +15,7 @@ import { useHistoryKeys } from './promptHistory';
 export function Composer({ conversation }: { readonly conversation: Conversation }): VNode {
   const store = useAgentView();
   const field = useRef<HTMLTextAreaElement>(null);
-  const { turns, activity } = conversation;
-  const isBusy = activity.state !== 'idle';
+  const isBusy = conversation.activity.state !== 'idle';
   const text = store.unsentPrompt.value;
   useGrowing(field, text);
   useFocusOnArrival(field);
@@ -31,54 +30,78 @@ export function Composer({ conversation }: { readonly conversation: Conversation
 
   return (
     <div class="composer" {...dropHandlers(store)}>
-      {conversation.attached && <AttachedChips attached={conversation.attached} />}
+      <ActivityStatus conversation={conversation} />
       {menu && <ComposerList menu={menu} choose={list.choose} />}
-      <textarea
-        id={COMPOSER}
-        ref={field}
-        class="field"
-        data-testid="composer"
-        rows={2}
-        value={text}
-        placeholder={turns.length > 0 ? WORDS.composer.next : WORDS.composer.first}
-        aria-label={WORDS.composer.label}
-        aria-autocomplete="list"
-        aria-haspopup="listbox"
-        {...(menu && {
-          'aria-controls': COMPOSER_LIST,
-          'aria-activedescendant': choiceId(menu.active),
-        })}
-        onInput={(event) => {
-          store.unsentPrompt.value = event.currentTarget.value;
-          list.look();
-        }}
-        onBlur={list.close}
-        onKeyDown={onKeyDown}
-      />
-      <ModelButton conversation={conversation} />
-      <div class="composer-line">
-        <ActivityStatus conversation={conversation} />
-        {isBusy && (
-          <Button
-            data-testid="stop"
-            hint={WORDS.composer.stopHint}
-            onClick={() => store.wish({ type: 'stopTurn' })}
+      <div class="prompt-frame" data-testid="prompt-frame">
+        {conversation.attached && <AttachedChips attached={conversation.attached} />}
+        <textarea
+          id={COMPOSER}
+          ref={field}
+          class="field"
+          data-testid="composer"
+          rows={2}
+          value={text}
+          placeholder={placeholderOf(conversation)}
+          aria-label={WORDS.composer.label}
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          {...(menu && {
+            'aria-controls': COMPOSER_LIST,
+            'aria-activedescendant': choiceId(menu.active),
+          })}
+          onInput={(event) => {
+            store.unsentPrompt.value = event.currentTarget.value;
+            list.look();
+          }}
+          onBlur={list.close}
+          onKeyDown={onKeyDown}
+        />
+        <div class="prompt-line">
+          <button
+            type="button"
+            class="plain prompt-choice"
+            data-testid="attach"
+            aria-label={WORDS.composer.attach}
+            title={WORDS.composer.attach}
+            onClick={list.mention}
           >
-            {WORDS.composer.stop}
-          </Button>
-        )}
-        <Button
-          appearance="primary"
-          data-testid="send"
-          disabled={text.trim() === ''}
-          hint={isBusy ? WORDS.composer.queueHint : undefined}
-          onClick={() => store.submitPrompt()}
-        >
-          {isBusy ? WORDS.composer.queue : WORDS.composer.send}
-        </Button>
+            <Icon name="create" />
+          </button>
+          <ModelButton conversation={conversation} />
+          <span class="prompt-actions">
+            {(!isBusy || text.trim() !== '') && (
+              <Button
+                appearance="primary"
+                data-testid="send"
+                disabled={text.trim() === ''}
+                label={isBusy ? WORDS.composer.queue : WORDS.composer.send}
+                hint={isBusy ? WORDS.composer.queueHint : WORDS.composer.sendHint}
+                onClick={() => store.submitPrompt()}
+              >
+                <Icon name={isBusy ? 'clock' : 'up'} />
+              </Button>
+            )}
+            {isBusy && (
+              <Button
+                data-testid="stop"
+                label={WORDS.composer.stop}
+                hint={WORDS.composer.stopHint}
+                onClick={() => store.wish({ type: 'stopTurn' })}
+              >
+                <Icon name="stop" />
+              </Button>
+            )}
+          </span>
+        </div>
       </div>
     </div>
   );
+}
+
+/** What the empty field invites to. */
+function placeholderOf({ turns, activity }: Conversation): string {
+  if (activity.state !== 'idle') return WORDS.composer.meanwhile;
+  return turns.length > 0 ? WORDS.composer.next : WORDS.composer.first;
 }
 
 /** Names the model and its reasoning settings; a click opens the model picker. */
@@ -90,13 +113,14 @@ function ModelButton({ conversation }: { readonly conversation: Conversation }):
   return (
     <button
       type="button"
-      class="model-button plain"
+      class="plain prompt-choice prompt-model"
       data-testid="choose-model"
       title={title}
       aria-label={title}
       onClick={() => store.wish({ type: 'chooseModel' })}
     >
-      <span class="ellipsis small quiet">{words}</span>
+      <span class="ellipsis">{model}</span>
+      {reasoning !== undefined && <span class="ellipsis prompt-reasoning">, {reasoning}</span>}
       <Icon name="open" />
     </button>
   );

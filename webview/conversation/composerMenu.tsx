@@ -27,6 +27,8 @@ interface MenuKeys {
   readonly press: (event: KeyboardEvent) => boolean;
   readonly choose: (choice: MenuChoice) => void;
   readonly close: () => void;
+  /** Lists what can be attached, as an @ at the caret does. */
+  readonly mention: () => void;
 }
 
 /** The text after an @ that begins a word, up to the caret. */
@@ -121,7 +123,18 @@ export function useComposerMenu(field: RefObject<HTMLTextAreaElement | null>): M
     }
   };
 
-  return { menu, look, press, choose: (choice) => choice.run(), close };
+  const beginMention = (): void => {
+    const element = field.current;
+    if (element === null) return;
+    const { value, selectionStart, selectionEnd } = element;
+    const before = value.slice(0, selectionStart);
+    // An @ counts only where a word begins.
+    const sign = MENTION.test(before) ? '' : /(?:^|\s)$/.test(before) ? '@' : ' @';
+    replace(before + sign + value.slice(selectionEnd), selectionStart + sign.length);
+    look();
+  };
+
+  return { menu, look, press, choose: (choice) => choice.run(), close, mention: beginMention };
 }
 
 /** The commands whose word starts with the text, then those that say it. */

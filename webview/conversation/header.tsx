@@ -15,10 +15,10 @@ import { Button } from '../kit/toolkit';
 import { costsWords, WORDS } from './words';
 import { useAgentView } from './agentViewStore';
 
-/** Shows the session, the model and how full the window is. */
+/** Shows the session and how full the window is. */
 export function Header({ conversation }: { readonly conversation: Conversation }): VNode {
   const store = useAgentView();
-  const { title, model, offline, gauge, costs, elsewhere } = conversation;
+  const { title, offline, gauge, costs, elsewhere } = conversation;
   return (
     <header class="header">
       <div class="header-line">
@@ -35,12 +35,7 @@ export function Header({ conversation }: { readonly conversation: Conversation }
           <Icon name="create" />
         </Button>
       </div>
-      <div class="header-line small">
-        <span class="header-model quiet ellipsis" title={model}>
-          {model}
-        </span>
-        {gauge && <Gauge gauge={gauge} />}
-      </div>
+      <div class="header-line small">{gauge && <Gauge gauge={gauge} />}</div>
       {costs && <Costs costs={costs} />}
       {elsewhere && (
         <button

@@ -108,13 +108,17 @@ export const WORDS = {
   composer: {
     first: 'What should the agent do?',
     next: 'What next?',
+    meanwhile: 'Steer or queue a prompt',
     label:
       'Prompt for the agent. Enter sends, Shift+Enter starts a new line, Up shows the previous prompt, @ mentions files and more, / lists commands. While the agent works, Ctrl+Enter sends at its next step and Escape stops it.',
     stop: 'Stop',
     stopHint: 'Stop the turn (Escape in the prompt)',
     send: 'Send',
+    sendHint: 'Send (Enter in the prompt)',
+    attach: 'Attach files, the selection, problems and more (@)',
     queue: 'Queue',
-    queueHint: 'Sends after the turn; Ctrl+Enter (Cmd+Enter) in the prompt sends at the next step',
+    queueHint:
+      'Queue: sends after the turn; Ctrl+Enter (Cmd+Enter) in the prompt sends at the next step',
     model: (words: string) => `Model: ${words}. Choose the model and its reasoning`,
   },
   queue: {

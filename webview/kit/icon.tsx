@@ -20,6 +20,7 @@ const CODICONS = {
   down: 'arrow-down',
   up: 'arrow-up',
   send: 'send',
+  stop: 'debug-stop',
   warning: 'warning',
   cross: 'close',
   anchor: 'target',

@@ -93,13 +93,13 @@ it('in the side bar of a 1280 x 720 window, a question beside them leaves five l
     return {
       lines: box('.turns-frame').height / (Number.parseFloat(style.fontSize) * 1.4),
       prompt: box('[data-testid="composer"]').bottom,
-      send: box('[data-testid="send"]').bottom,
+      stop: box('[data-testid="stop"]').bottom,
       isReachable: cards.scrollHeight > cards.clientHeight,
       isWide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
     };
   });
   expect(seen.lines).toBeGreaterThanOrEqual(5);
-  expect(Math.max(seen.prompt, seen.send)).toBeLessThanOrEqual(size.height);
+  expect(Math.max(seen.prompt, seen.stop)).toBeLessThanOrEqual(size.height);
   expect(seen.isReachable).toBe(true);
   expect(seen.isWide).toBe(false);
   await page.getByTestId('command-stop').last().scrollIntoViewIfNeeded();

@@ -149,8 +149,8 @@ describe('while the agent is busy', () => {
   it('a prompt is queued and shown with its text', () => {
     const busy = conversation({ turns, activity: BUSY[0]! });
     const agent = drawAgent(busy);
-    expect(agent.text('send')).toBe('Queue');
     agent.type('Then update the changelog.');
+    expect(agent.get('send').getAttribute('aria-label')).toBe('Queue');
     agent.click('send');
     expect(agent.wishes).toEqual([{ type: 'submitPrompt', text: 'Then update the changelog.' }]);
     agent.show({ ...busy, queued: [{ id: 1, text: 'Then update the changelog.' }] });
@@ -160,7 +160,50 @@ describe('while the agent is busy', () => {
   it('the Stop button is absent while it is idle', () => {
     const agent = drawAgent(conversation({ turns }));
     expect(agent.all('stop')).toEqual([]);
-    expect(agent.text('send')).toBe('Send');
+    expect(agent.get('send').getAttribute('aria-label')).toBe('Send');
+  });
+});
+
+describe('the frame of the prompt', () => {
+  const framed = (agent: DrawnAgent) =>
+    [...agent.get('prompt-frame').querySelectorAll<HTMLElement>('[data-testid]')].map(
+      ({ dataset }) => dataset['testid'],
+    );
+
+  it('contains the text, attach, the model and Send; while the agent works, Stop in place of Send', () => {
+    const agent = drawAgent(conversation({ turns }));
+    expect(framed(agent)).toEqual(['composer', 'attach', 'choose-model', 'send']);
+    agent.show(conversation({ turns, activity: BUSY[0]! }));
+    expect(framed(agent)).toEqual(['composer', 'attach', 'choose-model', 'stop']);
+    agent.type('Mind the tabs.');
+    expect(framed(agent)).toEqual(['composer', 'attach', 'choose-model', 'send', 'stop']);
+  });
+
+  it('names the model once, and how it thinks', () => {
+    const reasoning = 'thinking adaptive, effort high';
+    const agent = drawAgent(conversation({ model: 'claude-x', reasoning }));
+    expect(agent.text('choose-model')).toBe('claude-x, thinking adaptive, effort high');
+    expect(agent.get('choose-model').title).toContain(`claude-x, ${reasoning}`);
+    expect(document.body.textContent!.split('claude-x')).toHaveLength(2);
+  });
+
+  it.each([
+    ['', '@', ''],
+    ['Look at ', 'Look at @', ''],
+    ['Look at', 'Look at @', ''],
+    ['Look at @load', 'Look at @load', 'load'],
+  ])('Attach after "%s" lists what an @ lists', (before, after, query) => {
+    const agent = drawAgent(conversation(), before);
+    const field = agent.get('composer') as HTMLTextAreaElement;
+    field.setSelectionRange(before.length, before.length);
+    agent.click('attach');
+    expect(agent.wishes).toEqual([{ type: 'findMentions', query }]);
+    const choice = { mention: { type: 'selection' }, label: 'selection', detail: 'a.js' } as const;
+    agent.answer({ type: 'answered', data: [choice] });
+    expect([field.value, document.activeElement]).toEqual([after, field]);
+    agent.click('composer-choice');
+    expect(agent.wishes.at(-1)).toEqual({ type: 'attach', mention: choice.mention });
+    expect(field.value).toMatch(/@selection $/);
   });
 });
 

@@ -42,7 +42,7 @@ describe('Ctrl+Enter in the composer', () => {
   });
 
   it('is named in the hint of Send and in the label of the composer', () => {
-    const agent = drawAgent(busy);
+    const agent = drawAgent(busy, 'Mind the tabs.');
     expect(agent.get('send').title).toMatch(/Ctrl\+Enter .* sends at the next step/);
     expect(agent.get('composer').getAttribute('aria-label')).toMatch(
       /Ctrl\+Enter sends at its next step/,
