@@ -31,6 +31,7 @@ describe('a session continued in a new session', () => {
     agent = await onSessionNamed(NAME);
     await vscode.commands.executeCommand('plimsoll.handOverSession');
     await agent.shows(CONTINUED);
+    await agent.openDetails();
   });
 
   it('starts the new session with its task and a summary', async () => {

@@ -86,11 +86,12 @@ describe('the model and its thinking', () => {
     assert.match(sent, /"type":"thinking","thinking":"First I look[^"]*","signature":"[^"]+"/);
   });
 
-  it('has the same costs in the Context panel, in one line', async () => {
+  it('has the same costs in the details of the session and in the Context panel', async () => {
+    await agent.openDetails();
     const line = agent.find('costs');
     const words = await line.shows(/turn \$\d+\.\d{4}.*session \$\d+\.\d\d.*% from cache/s);
     const [, cost = '', share = ''] = /session (\$\d+\.\d\d)\D*(\d+)\s%/.exec(words) ?? [];
-    await line.click();
+    await agent.find('details-panel').click();
     // It opens the panel, which would otherwise cover the log that is opened next.
     await agent.editor.webview('Context');
     const panel = await PanelPage.ofSession(agent);

@@ -104,7 +104,7 @@ describe('steering the agent', () => {
         /plimsoll\.context\.highWatermark must be a fraction of the input budget below 1.* Current value: automatic\./s,
       );
     await agent.perform('What can you do?');
-    await agent.find('gauge').shows(/34,880/);
+    await agent.find('gauge').has('title', /34,880/);
     await agent.find('setting-action').click();
     await until(
       'the settings editor is open',

@@ -26,7 +26,9 @@ it.each([
     const { root } = drawPanel(view);
     expect(plain(root.querySelector('.answer .full')!.textContent!)).toBe(`${percent} full`);
     const gauge = { usedTokens, exact: true, inputBudget };
-    expect(plain(drawAgent(conversation({ gauge })).get('gauge').title)).toContain(`(${percent})`);
+    expect(plain(drawAgent(conversation({ gauge })).get('gauge').title)).toContain(
+      `window ${percent} full`,
+    );
     expect(fullnessText(balance)).toBe(percent);
     expect(fillWords(view)).toContain(`(${percent}, `);
   },

@@ -1,42 +1,71 @@
 import type { VNode } from 'preact';
+import { useId, useState } from 'preact/hooks';
 import type { Conversation, GaugeView } from '../../src/editor/conversation/state';
 import type { CostsView } from '../../src/editor/session/state';
-import { Icon, Mark } from '../kit/icon';
+import { Icon } from '../kit/icon';
 import { LinkedSessions } from '../kit/linkedSessions';
-import {
-  ESTIMATE_MARK,
-  formatNumber,
-  formatShare,
-  formatTokens,
-  originOfTokens,
-  share,
-} from '../kit/tokens';
+import { ESTIMATE_MARK, formatShare, share } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
-import { costsWords, WORDS } from './words';
 import { useAgentView } from './agentViewStore';
+import { costsWords, gaugeWords, WORDS } from './words';
 
-/** Shows the session and how full the window is. */
+/** One line: the session and how full the window is; the numbers behind it are in the details. */
 export function Header({ conversation }: { readonly conversation: Conversation }): VNode {
   const store = useAgentView();
+  const details = useId();
+  const [isOpen, setIsOpen] = useState(false);
   const { title, offline, gauge, costs, elsewhere } = conversation;
   return (
     <header class="header">
       <div class="header-line">
-        <Mark />
         <h1 class="header-title ellipsis" title={title}>
           {title}
         </h1>
-        <Button
-          appearance="icon"
-          label={WORDS.header.newSession}
-          data-testid="new-session"
-          onClick={() => store.wish({ type: 'startSession' })}
-        >
-          <Icon name="create" />
-        </Button>
+        {offline && <OfflineMark testId="offline-mark" />}
+        {gauge && <Gauge gauge={gauge} costs={costs} />}
+        <span class="header-buttons">
+          <Button
+            appearance="icon"
+            label={WORDS.header.newSession}
+            data-testid="new-session"
+            onClick={() => store.wish({ type: 'startSession' })}
+          >
+            <Icon name="create" />
+          </Button>
+          <button
+            type="button"
+            class="plain header-more"
+            data-testid="session-details"
+            aria-label={WORDS.header.details}
+            title={WORDS.header.details}
+            aria-expanded={isOpen}
+            aria-controls={details}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            <Icon name="more" />
+          </button>
+        </span>
       </div>
-      <div class="header-line small">{gauge && <Gauge gauge={gauge} />}</div>
-      {costs && <Costs costs={costs} />}
+      <div id={details} class="header-details small" hidden={!isOpen}>
+        {isOpen && (
+          <>
+            {gauge && <p data-testid="details-window">{gaugeWords(gauge)}</p>}
+            {costs && <Costs costs={costs} />}
+            <LinkedSessions
+              links={conversation.links}
+              onOpen={(session) => store.wish({ type: 'openLinked', session })}
+            />
+            <button
+              type="button"
+              class="plain link"
+              data-testid="details-panel"
+              onClick={() => store.wish({ type: 'openContextPanel' })}
+            >
+              {WORDS.header.openPanel}
+            </button>
+          </>
+        )}
+      </div>
       {elsewhere && (
         <button
           type="button"
@@ -50,65 +79,58 @@ export function Header({ conversation }: { readonly conversation: Conversation }
           {elsewhere.words}
         </button>
       )}
-      <LinkedSessions
-        links={conversation.links}
-        onOpen={(session) => store.wish({ type: 'openLinked', session })}
-      />
-      {offline && <OfflineMark testId="offline-mark" />}
     </header>
   );
 }
 
-/** Shows how full the window is; a click opens the Context panel. */
-function Gauge({ gauge }: { readonly gauge: GaugeView }): VNode {
+type GaugeProps = { readonly gauge: GaugeView } & Pick<Conversation, 'costs'>;
+
+/**
+ * Shows how full the window is, in percent of the input budget, and on hover the tokens and costs;
+ * a click opens the Context panel.
+ */
+function Gauge({ gauge, costs }: GaugeProps): VNode {
   const store = useAgentView();
   const { usedTokens, exact, inputBudget } = gauge;
-  const isOver = usedTokens > inputBudget;
-  const used = formatTokens({ tokens: usedTokens, exact });
-  const title = `Context window: ${used} / ${formatNumber(inputBudget)} tokens (${exact ? '' : `${ESTIMATE_MARK}\u00a0`}${formatShare(usedTokens, inputBudget)}), ${originOfTokens(exact)}. ${WORDS.header.openPanel}`;
+  const percent = formatShare(usedTokens, inputBudget);
+  const title = [
+    WORDS.header.window(gaugeWords(gauge)),
+    ...(costs === undefined
+      ? []
+      : [`${costsWords(costs).join(' · ')}. ${WORDS.header.listPrices}`]),
+    WORDS.header.openPanel,
+  ].join('\n');
   return (
     <button
       type="button"
-      class="gauge plain number"
+      class="gauge plain number small"
       data-testid="gauge"
       data-exact={exact}
-      data-over={isOver}
+      data-used={usedTokens}
+      data-over={usedTokens > inputBudget}
       aria-label={title}
       title={title}
       onClick={() => store.wish({ type: 'openContextPanel' })}
     >
-      <span>
-        {used}
-        <span class="quiet"> / {formatNumber(inputBudget)}</span>
-      </span>
       <span class="gauge-track">
         <span class="gauge-fill" style={{ width: `${share(usedTokens, inputBudget) * 100}%` }} />
       </span>
+      {exact ? percent : `${ESTIMATE_MARK}\u00a0${percent}`}
     </button>
   );
 }
 
-/** The cost of the turn and the session in one line; a click opens the Context panel. */
+/** The cost of the turn and the session, and what of the prompt cache and passes saved. */
 function Costs({ costs }: { readonly costs: CostsView }): VNode {
-  const store = useAgentView();
-  const words = costsWords(costs);
   return (
-    <button
-      type="button"
-      class="costs plain"
-      data-testid="costs"
-      title={`${words.join(' · ')}. ${WORDS.header.listPrices} ${WORDS.header.openPanel}`}
-      onClick={() => store.wish({ type: 'openContextPanel' })}
-    >
-      <span class="parts small quiet">
-        {words.map((part, index) => (
-          <>
-            {index > 0 && ' '}
-            <span key={part}>{part}</span>
-          </>
-        ))}
-      </span>
-    </button>
+    <p class="parts" data-testid="costs" title={WORDS.header.listPrices}>
+      {costsWords(costs).map((part, index) => (
+        <>
+          {index > 0 && ' '}
+          <span key={part}>{part}</span>
+        </>
+      ))}
+    </p>
   );
 }
 

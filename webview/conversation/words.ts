@@ -1,6 +1,7 @@
 import type { FileToRestore } from '../../src/editor/checkpoints/state';
 import type {
   Conversation,
+  GaugeView,
   PromptEffectsView,
   ToolView,
   UsageView,
@@ -9,7 +10,13 @@ import type { CostsView } from '../../src/editor/session/state';
 import { LONGEST_PROMPT } from '../../src/editor/composer/pastedText';
 import { visiblePath } from '../../src/editor/coreForPages';
 import { formatCount, RESTORE_PROMPT } from '../kit/words';
-import { formatNumber, formatShare, formatTokens } from '../kit/tokens';
+import {
+  ESTIMATE_MARK,
+  formatNumber,
+  formatShare,
+  formatTokens,
+  originOfTokens,
+} from '../kit/tokens';
 import { findTool } from './inFlight';
 
 /** What the Agent view says, apart from the sentences of the host. */
@@ -25,6 +32,8 @@ export const WORDS = {
   },
   header: {
     newSession: 'New session',
+    details: 'Session details: tokens, cost and linked sessions',
+    window: (full: string) => `Context window ${full}`,
     listSessions: 'List the sessions',
     openPanel: 'Open the Context panel',
     listPrices: 'At list prices.',
@@ -341,6 +350,13 @@ export function activityWords(conversation: Conversation): string {
 /** Why a pass ran; shows an unknown trigger as it is. */
 export function triggerWords(trigger: string): string {
   return TRIGGERS.get(trigger) ?? trigger;
+}
+
+/** How full the window is: "46 % full: 12,480 / 26,880 tokens, counted by the server". */
+export function gaugeWords({ usedTokens, exact, inputBudget }: GaugeView): string {
+  const used = formatTokens({ tokens: usedTokens, exact });
+  const percent = `${exact ? '' : `${ESTIMATE_MARK}\u00a0`}${formatShare(usedTokens, inputBudget)}`;
+  return `${percent} full: ${used} / ${formatNumber(inputBudget)} tokens, ${originOfTokens(exact)}`;
 }
 
 /** What a turn has used so far, each number with its unit; nothing before the first answer. */

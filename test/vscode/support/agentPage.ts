@@ -142,6 +142,12 @@ export class AgentPage {
     await this.shows(title);
   }
 
+  /** Opens the details of the session: tokens, cost and linked sessions. */
+  async openDetails(): Promise<void> {
+    const button = this.find('session-details');
+    if ((await button.has('aria-expanded', /true|false/)) === 'false') await button.click();
+  }
+
   /** Waits until the session with this title is shown. */
   async shows(title: string): Promise<void> {
     await new Part(this.frame.locator('.header-title')).shows(title);

@@ -286,6 +286,7 @@ describe('the Agent view in a browser', () => {
     );
     const { page } = agent;
     await page.setViewportSize({ width, height: 800 });
+    await page.getByTestId('session-details').click();
     await frames(page);
     await expect.poll(agent.misplaced).toBe(0);
     const seen = await page.evaluate(() => {
@@ -298,7 +299,7 @@ describe('the Agent view in a browser', () => {
         why: box('.tool-why').width,
         button: box('.prompt-model').width,
         thinking: box('.thinking').width,
-        costs: [...document.querySelectorAll('.costs .parts > span')].every((part) => {
+        costs: [...document.querySelectorAll('.header-details .parts > span')].every((part) => {
           return part.getBoundingClientRect().right <= document.documentElement.clientWidth;
         }),
         fileShown: file.clientWidth / file.scrollWidth,
@@ -320,9 +321,35 @@ describe('the Agent view in a browser', () => {
     await agent.page.getByTestId('thinking').locator('summary').click();
     await agent.page.getByTestId('tool-row').last().locator('button').click();
     await agent.page.getByText('What changed').click();
+    await agent.page.getByTestId('session-details').click();
     expect(await seriousIn(agent.page)).toEqual([]);
     await agent.page.close();
   });
+});
+
+it('has one header line in the side bar of 300 pixels, with the title in sight', async () => {
+  const gauge = { usedTokens: 26_881, exact: false, inputBudget: 26_880 };
+  const title = 'Find out why the season checks fail since release 2.3';
+  const agent = await openAgent(conversation({ title, gauge, turns: turnsOf(40), costs: COSTS }));
+  const { page } = agent;
+  await page.setViewportSize({ width: 300, height: 620 });
+  const seen = await page.evaluate(() => {
+    const box = (selector: string) => document.querySelector(selector)!.getBoundingClientRect();
+    return {
+      header: box('.header').height,
+      title: box('.header-title').width,
+      beyond: Math.max(box('.gauge').right, box('.header-more').right),
+      middles: ['.header-title', '.gauge', '.header-more'].map((part) => {
+        const { top, bottom } = box(part);
+        return (top + bottom) / 2;
+      }),
+    };
+  });
+  expect(seen.header).toBeLessThan(38);
+  expect(seen.title).toBeGreaterThan(80);
+  expect(seen.beyond).toBeLessThanOrEqual(300);
+  expect(Math.max(...seen.middles) - Math.min(...seen.middles)).toBeLessThan(2);
+  await page.close();
 });
 
 describe('the composer with an open list and chips', () => {

@@ -12,11 +12,12 @@ const COSTS: CostsView = {
 
 const partsOf = (costs: CostsView) => {
   const agent = drawAgent(conversation({ costs }));
+  agent.click('session-details');
   const spans = [...agent.get('costs').querySelectorAll('.parts > span')];
   return spans.map(({ textContent }) => plain(textContent!));
 };
 
-it('the header shows the cost of turn and session, the share from the cache, and what passes removed', () => {
+it('the details show the cost of turn and session, the share from the cache, and what passes removed', () => {
   expect(partsOf(COSTS)).toEqual([
     'turn $0.0123',
     'session $1.84',
@@ -25,16 +26,24 @@ it('the header shows the cost of turn and session, the share from the cache, and
   ]);
 });
 
-it('the header shows equal costs once, and leaves out unknown numbers', () => {
+it('the details show equal costs once, and leave out unknown numbers', () => {
   const unknown = { turn: 'price unknown', session: 'price unknown', cacheReadShare: null };
   expect(partsOf(unknown)).toEqual(['turn and session: price unknown']);
   const one = { passes: 1, tokens: 900, exact: true };
   expect(partsOf({ ...unknown, saved: one })[1]).toBe('1 pass removed 900 tokens');
 });
 
-it('the costs are absent before the first answer, and open the Context panel', () => {
-  expect(drawAgent(conversation()).all('costs')).toEqual([]);
+it('the costs are on hover of the gauge, so that the header is one line', () => {
   const agent = drawAgent(conversation({ costs: COSTS }));
-  agent.click('costs');
-  expect(agent.wishes.at(-1)).toEqual({ type: 'openContextPanel' });
+  expect(agent.all('costs')).toEqual([]);
+  expect(plain(agent.get('gauge').title)).toContain(
+    'turn $0.0123 · session $1.84 · 87 % from cache · 2 passes removed ≈ 45,000 tokens. At list prices.',
+  );
+});
+
+it('the costs are absent before the first answer', () => {
+  const agent = drawAgent(conversation());
+  agent.click('session-details');
+  expect(agent.all('costs')).toEqual([]);
+  expect(agent.get('gauge').title).not.toContain('$');
 });

@@ -1,28 +1,34 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
 import { conversation, turn } from './conversations';
-import { drawAgent } from './drawAgent';
+import { drawAgent, plain } from './drawAgent';
 
 describe('the header', () => {
-  it('names the session and the model', () => {
-    const agent = drawAgent(conversation({ title: 'Fix the tests', model: 'claude-x' }));
+  it('is one line: the session, how full its window is, and two buttons', () => {
+    const gauge = { usedTokens: 12_480, exact: true, inputBudget: 26_880 };
+    const agent = drawAgent(conversation({ title: 'Fix the tests', gauge }));
     expect(document.querySelector('h1')?.textContent).toBe('Fix the tests');
-    expect(document.body.textContent).toContain('claude-x');
+    expect(plain(document.querySelector('.header')!.textContent!)).toBe('Fix the tests46 %');
     expect(agent.get('new-session').getAttribute('aria-label')).toBe('New session');
   });
 
   it('shows counted tokens plainly', () => {
     const gauge = { usedTokens: 12_480, exact: true, inputBudget: 26_880 };
     const agent = drawAgent(conversation({ gauge }));
-    expect(agent.text('gauge')).toBe('12,480 / 26,880');
-    expect(agent.get('gauge').title).toContain('counted by the server');
+    expect(agent.text('gauge')).toBe('46 %');
+    expect(agent.get('gauge').dataset['used']).toBe('12480');
+    expect(plain(agent.get('gauge').title)).toBe(
+      'Context window 46 % full: 12,480 / 26,880 tokens, counted by the server Open the Context panel',
+    );
   });
 
   it('marks estimated tokens', () => {
     const gauge = { usedTokens: 12_480, exact: false, inputBudget: 26_880 };
     const agent = drawAgent(conversation({ gauge }));
-    expect(agent.text('gauge')).toBe('≈ 12,480 / 26,880');
-    expect(agent.get('gauge').title).toContain('estimated');
+    expect(agent.text('gauge')).toBe('≈ 46 %');
+    expect(plain(agent.get('gauge').title)).toContain(
+      '≈ 46 % full: ≈ 12,480 / 26,880 tokens, estimated',
+    );
   });
 
   it('says so when the window is over budget', () => {
@@ -31,6 +37,24 @@ describe('the header', () => {
     expect(agent.get('gauge').dataset['over']).toBe('true');
     agent.show(conversation({ gauge: { ...over, usedTokens: 26_880 } }));
     expect(agent.get('gauge').dataset['over']).toBe('false');
+  });
+
+  it('opens the details of the session, with its tokens and a way to the Context panel', () => {
+    const gauge = { usedTokens: 12_480, exact: true, inputBudget: 26_880 };
+    const agent = drawAgent(conversation({ gauge }));
+    const button = agent.get('session-details');
+    expect(button.getAttribute('aria-expanded')).toBe('false');
+    expect(agent.all('details-window')).toEqual([]);
+    agent.click(button);
+    expect(button.getAttribute('aria-expanded')).toBe('true');
+    expect(document.getElementById(button.getAttribute('aria-controls')!)!.hidden).toBe(false);
+    expect(agent.text('details-window')).toBe(
+      '46 % full: 12,480 / 26,880 tokens, counted by the server',
+    );
+    agent.click('details-panel');
+    expect(agent.wishes).toEqual([{ type: 'openContextPanel' }]);
+    agent.click(button);
+    expect(agent.all('details-window')).toEqual([]);
   });
 });
 

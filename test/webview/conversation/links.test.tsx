@@ -7,8 +7,9 @@ const FROM = { session: 's-1', title: 'Mend it', isGone: false };
 const TO = { session: 's-3', title: 'Mend it (continued)', isGone: false };
 
 describe('the sessions that this one continues and is continued in', () => {
-  it('are links', () => {
+  it('are links in the details of the session', () => {
     const agent = drawAgent(conversation({ links: { from: FROM, to: [TO] } }));
+    agent.click('session-details');
     expect(agent.text('linked-sessions')).toBe('Continues Mend itContinued in Mend it (continued)');
     agent.click('link-from');
     agent.click('link-to');
@@ -20,6 +21,7 @@ describe('the sessions that this one continues and is continued in', () => {
 
   it('say that they were deleted; when clicked, the host says why they cannot be opened', () => {
     const agent = drawAgent(conversation({ links: { from: { ...FROM, isGone: true }, to: [] } }));
+    agent.click('session-details');
     const link = agent.get('link-from');
     expect(link.textContent).toBe('Mend it (deleted)');
     expect(link.getAttribute('aria-disabled')).toBe('true');
@@ -29,7 +31,9 @@ describe('the sessions that this one continues and is continued in', () => {
   });
 
   it('are absent if there are none', () => {
-    expect(drawAgent(conversation()).all('linked-sessions')).toEqual([]);
+    const agent = drawAgent(conversation());
+    agent.click('session-details');
+    expect(agent.all('linked-sessions')).toEqual([]);
   });
 });
 

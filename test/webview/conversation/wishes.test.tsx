@@ -286,6 +286,7 @@ const WAYS: {
   openLinked: () => {
     const from = { session: 's-1', title: 'Before', isGone: false };
     const agent = drawAgent(conversation({ links: { from, to: [] } }));
+    agent.click('session-details');
     agent.click('link-from');
     return agent;
   },
