@@ -69,7 +69,9 @@ describe('the model and its thinking', () => {
     await choose('Effort:');
     await agent.editor.quickInput.title.shows('plimsoll.effort');
     await agent.editor.quickInput.choose('low');
-    await agent.find('choose-model').shows('claude-sonnet-5-5, thinking adaptive, effort low');
+    await agent
+      .find('choose-model')
+      .has('title', 'claude-sonnet-5-5, thinking adaptive, effort low');
     await agent.submit('Look');
     await agent.turn('Look').shows('Answer 1.');
     await agent.does('idle');

@@ -1,4 +1,5 @@
 import type { Conversation, TurnItem, TurnView } from '../../src/editor/conversation/state';
+import { callRuns, foldsInto, type StepItem } from './foldedReads';
 
 /** The smallest unit of the conversation that is drawn or skipped as a whole. */
 export type ConversationRow = {
@@ -13,7 +14,8 @@ export type ConversationRow = {
   | { readonly type: 'undone'; readonly view: TurnView }
   | {
       readonly type: 'step';
-      readonly step: Extract<TurnItem, { readonly type: 'step' }>;
+      /** A step, and the following ones that only look, which are folded into its last calls. */
+      readonly steps: readonly StepItem[];
       /** A step without text, drawn as one list with the step before. */
       readonly isTight: boolean;
     }
@@ -75,16 +77,50 @@ export class ConversationRows {
   }
 
   #itemRows(index: number, turn: TurnView): readonly ConversationRow[] {
-    const { items } = turn;
-    const before = this.#turns[index];
-    const former = before?.undonePrompt === undefined ? (before?.items ?? []) : [];
-    let same = 0;
-    while (same < items.length && items[same] === former[same]) same += 1;
-    // The items of a turn follow its prompt, one row each.
+    const groups = rowsOfItems(turn.items);
+    // The items of a turn follow its prompt.
     const first = (this.#starts[index] ?? 0) + 1;
+    const changed = groups.findIndex((group, at) => !isOf(this.#rows[first + at], group));
+    const same = changed < 0 ? groups.length : changed;
     return this.#rows
       .slice(first, first + same)
-      .concat(items.slice(same).map((item, at) => itemRow(turn, item, items[same + at - 1])));
+      .concat(groups.slice(same).map((group, at) => itemRow(turn, group, groups[same + at - 1])));
+  }
+}
+
+/** The items of one row: one, or steps that only look. */
+type ItemGroup = readonly [TurnItem, ...StepItem[]];
+
+function rowsOfItems(items: readonly TurnItem[]): readonly ItemGroup[] {
+  const groups: [TurnItem, ...StepItem[]][] = [];
+  for (const item of items) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    const isMore = last?.type === 'step' && item.type === 'step' && foldsInto(last, item);
+    if (isMore && group !== undefined) group.push(item);
+    else groups.push([item]);
+  }
+  return groups;
+}
+
+/** Whether a row draws exactly these items. */
+function isOf(row: ConversationRow | undefined, group: ItemGroup): boolean {
+  const drawn = itemsOf(row);
+  return drawn.length === group.length && group.every((item, at) => item === drawn[at]);
+}
+
+function itemsOf(row: ConversationRow | undefined): readonly TurnItem[] {
+  switch (row?.type) {
+    case 'step':
+      return row.steps;
+    case 'pass':
+      return [row.pass];
+    case 'said':
+      return [row.said];
+    case 'summary':
+      return [row.summary];
+    default:
+      return [];
   }
 }
 
@@ -102,9 +138,10 @@ function undoneRow(view: TurnView): ConversationRow {
 
 function itemRow(
   { turn }: TurnView,
-  item: TurnItem,
-  before: TurnItem | undefined,
+  group: ItemGroup,
+  before: ItemGroup | undefined,
 ): ConversationRow {
+  const [item, ...more] = group;
   if (item.type === 'pass') {
     return { type: 'pass', key: `pass ${item.number}`, turn, height: HEIGHT.pass, pass: item };
   }
@@ -117,9 +154,16 @@ function itemRow(
     const height = HEIGHT.promptFrame + HEIGHT.line + heightOfText(text);
     return { type: 'said', key: `said ${turn}.${item.number}`, turn, height, said: item };
   }
-  const height = HEIGHT.gap + heightOfText(item.text) + item.tools.length * HEIGHT.tool;
-  const isTight = item.text.trim() === '' && before?.type === 'step';
-  return { type: 'step', key: stepKey(item.step), turn, height, step: item, isTight };
+  const steps = [item, ...more];
+  const height = HEIGHT.gap + heightOfText(item.text) + callRows(steps) * HEIGHT.tool;
+  const isTight = item.text.trim() === '' && before?.[0].type === 'step';
+  return { type: 'step', key: stepKey(item.step), turn, height, steps, isTight };
+}
+
+/** How many rows the calls of a row have while nothing is open. */
+function callRows(steps: readonly StepItem[]): number {
+  const runs = callRuns(steps);
+  return runs.reduce((sum, { isFolded, parts }) => sum + (isFolded ? 1 : parts.length), 0);
 }
 
 function replyRow({ turn }: TurnView, step: number): ConversationRow {

@@ -3,6 +3,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FileToRestore } from '../../src/editor/checkpoints/state';
 import type { Conversation, TurnView } from '../../src/editor/conversation/state';
 import { formatCount } from '../kit/words';
+import { Icon } from '../kit/icon';
 import { Button } from '../kit/toolkit';
 import { type GoingBack, useAgentView } from './agentViewStore';
 import { composerElement } from './focus';
@@ -234,12 +235,13 @@ export function GoBackButton({ step }: { readonly step: number }): VNode {
   return (
     <button
       type="button"
-      class="plain link small go-back"
+      class="plain go-back"
       data-testid="go-back"
       aria-label={WORDS.goBack.toStep(step)}
+      title={WORDS.goBack.toStep(step)}
       onClick={onClick}
     >
-      {WORDS.goBack.toHere}
+      <Icon name="recall" />
     </button>
   );
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type {
   Activity,
   ThinkingView,
+  ToolView,
   TurnItem,
   TurnView,
 } from '../../src/editor/conversation/state';
@@ -14,6 +15,7 @@ import { VisibleText } from '../kit/untrustedText';
 import { useAgentView } from './agentViewStore';
 import { AttachedNames } from './attachedChips';
 import type { ConversationRow } from './conversationRows';
+import { callRuns, FoldedReads, type StepItem } from './foldedReads';
 import { GoBackButton, UndoPromptButton, UndonePromptTurn } from './goBack';
 import { OfflineMark } from './header';
 import { ToolRow } from './toolRow';
@@ -73,7 +75,7 @@ export function RowContent({ row, activity, mayUndoPrompt, newest }: RowProps): 
     case 'undone':
       return <UndonePromptTurn turn={row.view} isIdle={activity.state === 'idle'} />;
     case 'step':
-      return <Step step={row.step} activity={activity} />;
+      return <Step steps={row.steps} activity={activity} />;
     case 'pass':
       return <PassRow pass={row.pass} />;
     case 'said':
@@ -94,25 +96,54 @@ export function RowContent({ row, activity, mayUndoPrompt, newest }: RowProps): 
 }
 
 interface StepProps {
-  readonly step: Extract<TurnItem, { readonly type: 'step' }>;
+  /** The step, and those that are folded into its last calls. */
+  readonly steps: readonly StepItem[];
   readonly activity: Activity;
 }
 
 /** The text of one step, and its tool calls. */
-function Step({ step, activity }: StepProps): VNode {
+function Step({ steps, activity }: StepProps): VNode | null {
+  const [step] = steps;
+  if (step === undefined) return null;
   const running = activity.state === 'runningTool' ? activity : undefined;
+  const mayGoBack = activity.state === 'idle';
+  const rowsOf = (tools: readonly ToolView[]) =>
+    tools.map((tool) => (
+      <ToolRow
+        key={tool.toolUseId}
+        tool={tool}
+        {...(running?.toolUseId === tool.toolUseId ? { runningSince: running.since } : {})}
+      />
+    ));
   return (
     <section class="step" data-testid="step" data-step={step.step}>
+      {mayGoBack && step.step > 1 && <GoBackButton step={step.step} />}
       {step.thinking && <Thinking thinking={step.thinking} />}
       {step.text.trim() !== '' && <MarkdownText text={step.text} />}
-      {step.tools.map((tool) => (
-        <ToolRow
-          key={tool.toolUseId}
-          tool={tool}
-          {...(running?.toolUseId === tool.toolUseId ? { runningSince: running.since } : {})}
-        />
-      ))}
-      {activity.state === 'idle' && step.step > 1 && <GoBackButton step={step.step} />}
+      {callRuns(steps).map((run, index) =>
+        run.isFolded ? (
+          <FoldedReads key={index} run={run}>
+            {(part) =>
+              part.step === step ? (
+                <>{rowsOf(part.tools)}</>
+              ) : (
+                <section
+                  key={part.step.step}
+                  class="step"
+                  data-testid="step"
+                  data-step={part.step.step}
+                >
+                  {mayGoBack && <GoBackButton step={part.step.step} />}
+                  {part.step.thinking && <Thinking thinking={part.step.thinking} />}
+                  {rowsOf(part.tools)}
+                </section>
+              )
+            }
+          </FoldedReads>
+        ) : (
+          run.parts.map(({ tools }) => rowsOf(tools))
+        ),
+      )}
     </section>
   );
 }

@@ -221,7 +221,6 @@ export const WORDS = {
     go: 'Go back',
     undo: 'Undo',
     undoLabel: 'Undo this prompt and edit it',
-    toHere: 'Go back to here',
     toStep: (step: number) => `Go back to the moment before step ${step}`,
     restore: 'Restore files',
     scope: 'What to restore',
@@ -357,6 +356,25 @@ export function gaugeWords({ usedTokens, exact, inputBudget }: GaugeView): strin
   const used = formatTokens({ tokens: usedTokens, exact });
   const percent = `${exact ? '' : `${ESTIMATE_MARK}\u00a0`}${formatShare(usedTokens, inputBudget)}`;
   return `${percent} full: ${used} / ${formatNumber(inputBudget)} tokens, ${originOfTokens(exact)}`;
+}
+
+/** Calls that only look, in a sentence: "Read 4 files, searched twice". */
+export function readsWords(tools: readonly ToolView[]): string {
+  const parts = (['read', 'search', 'list'] as const).flatMap((kind) => {
+    const calls = tools.filter((tool) => tool.kind === kind);
+    if (calls.length === 0) return [];
+    const named = new Set(calls.map(({ path, label }) => path ?? label)).size;
+    if (kind === 'search') return [`searched ${timesWords(calls.length)}`];
+    return kind === 'read'
+      ? [`read ${formatCount(named, 'file')}`]
+      : [`listed ${formatCount(named, 'folder')}`];
+  });
+  const sentence = parts.join(', ');
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+function timesWords(times: number): string {
+  return times === 1 ? 'once' : times === 2 ? 'twice' : `${formatNumber(times)} times`;
 }
 
 /** What a turn has used so far, each number with its unit; nothing before the first answer. */

@@ -178,6 +178,8 @@ export interface ToolView {
   readonly kind: CallKind;
   /** "read_file src/a.js 1-40". */
   readonly label: string;
+  /** The file or folder it names; absent for none. */
+  readonly path?: string;
   /** It runs, and can be moved to the background. */
   readonly isMovable?: true;
   /** The arguments as indented JSON, cut at 4,000 characters. */

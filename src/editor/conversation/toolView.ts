@@ -1,11 +1,11 @@
 import type { ToolUse } from '../../contextWindow/block';
 import { structuredPatch } from 'diff';
-import { callEffectOf, callKindOf } from '../../contextWindow/callEffect';
+import { callEffectOf, callKindOf, pathOf } from '../../contextWindow/callEffect';
 import type { EventOf } from '../../contextWindow/event';
 import { whyDenied, withoutWords } from '../../agent/approvals/askApproval';
 import { lastingText } from '../../agent/lastingFiles';
 import { labelOfCall } from '../../contextWindow/label';
-import { visibleAgain, visibleLine } from '../../contextWindow/visibleText';
+import { visibleAgain, visibleLine, visiblePath } from '../../contextWindow/visibleText';
 import type { Activity, ToolView } from './state';
 
 /** Longest arguments shown, in characters. */
@@ -23,6 +23,7 @@ export function toolView(
     name: use.name,
     kind: callKindOf(use),
     label: labelOfCall(use),
+    ...pathNamed(use),
     argumentsText: argumentsText(use),
     ...diffOf(use),
     state,
@@ -38,6 +39,11 @@ export function toolView(
     ...(result?.allowedBy === undefined ? {} : { allowedBy: result.allowedBy.map(visibleLine) }),
     ...(result?.lasting === undefined ? {} : { lasting: lastingText(result.lasting) }),
   };
+}
+
+function pathNamed(use: ToolUse): Pick<ToolView, 'path'> {
+  const path = pathOf(use);
+  return path === undefined ? {} : { path: visiblePath(path) };
 }
 
 /** Commands of Plimsoll's own that run in the foreground. */

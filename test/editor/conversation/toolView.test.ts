@@ -90,6 +90,14 @@ describe('the label of a call', () => {
   });
 });
 
+it('a call names its file or folder, and a command none', () => {
+  const pathIn = (name: string, input: ToolUse['input']) =>
+    toolView(use(name, input), undefined, undefined).path;
+  expect(pathIn('read_file', { path: 'src/a.js', start_line: 3 })).toBe('src/a.js');
+  expect(pathIn('list_files', { path: 'src' })).toBe('src');
+  expect(pathIn('run_command', { command: 'ls src' })).toBeUndefined();
+});
+
 describe('the lines of an edit', () => {
   const linesOf = (name: string, input: ToolUse['input']) =>
     toolView(use(name, input), undefined, undefined).diff;
