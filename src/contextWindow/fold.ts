@@ -413,9 +413,11 @@ function withBaseline(window: ContextWindow, fact: Omit<Baseline, 'blocks'>): Co
   const counted = withFirstCount({ ...window, baseline: { ...fact, blocks: blocks.length } });
   if (baseline === undefined || !isCountOf(window)) return counted;
   if (baseline.edited === true || fact.edited === true) return counted;
-  const [added, ...others] = blocks.slice(baseline.blocks);
+  const added = blocks.at(-1);
   const difference = fact.tokens - baseline.tokens;
-  if (added === undefined || others.length > 0 || difference <= 0) return counted;
+  if (added === undefined || blocks.length !== baseline.blocks + 1 || difference <= 0) {
+    return counted;
+  }
   return replaceBlock(counted, { ...added, exactTokens: difference });
 }
 

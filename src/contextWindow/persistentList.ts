@@ -108,15 +108,19 @@ export class PersistentList<T> implements Iterable<T> {
 
   /** A slice of the list, `to` excluded; a negative index counts from the end. */
   slice(from: number, to = this.length): PersistentList<T> {
-    const [begin, stop] = [this.#fromStart(from), this.#fromStart(to)];
-    let start = 0;
-    const chunks = this.#chunks.flatMap((chunk) => {
-      const [first, end] = [Math.max(0, begin - start), stop - start];
-      start += chunk.length;
-      if (first >= Math.min(end, chunk.length)) return [];
-      return first === 0 && end >= chunk.length ? [chunk] : [chunk.slice(first, end)];
-    });
-    return new PersistentList(chunks, this.#most);
+    const begin = Math.max(0, this.#fromStart(from));
+    const stop = Math.min(this.length, this.#fromStart(to));
+    if (begin === 0 && stop === this.length) return this;
+    const [first, last] = [this.#find(begin), this.#find(stop - 1)];
+    if (begin >= stop || first === undefined || last === undefined) {
+      return new PersistentList<T>([], this.#most, 0);
+    }
+    const chunks = this.#chunks.slice(first.chunk, last.chunk + 1);
+    // The end first: both may be in the same chunk.
+    const end = chunks.at(-1) ?? [];
+    if (last.offset + 1 < end.length) chunks[chunks.length - 1] = end.slice(0, last.offset + 1);
+    if (first.offset > 0) chunks[0] = (chunks[0] ?? []).slice(first.offset);
+    return new PersistentList(chunks, this.#most, stop - begin);
   }
 
   forEach(visit: (item: T, index: number) => void): void {

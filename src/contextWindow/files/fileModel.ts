@@ -13,7 +13,7 @@ import {
   unknownFile,
   UNSEEN,
 } from './knownFile';
-import { inOrder, moved, withoutRead } from './movedRuns';
+import { inOrder, moved, startIn, withoutRead } from './movedRuns';
 
 /** Records a call with its result; a failed call has shown and changed nothing. */
 export function withCall(files: FileModel, { step }: StepBlock, pair: ToolPair): FileModel {
@@ -122,22 +122,6 @@ function shownIn(
     return runs.with(at, { ...run, lines });
   }
   return runs;
-}
-
-/** The index of lines in a run; undefined if the run has other lines there. */
-function startIn(
-  { first: begin, lines }: KnownRun,
-  first: number | undefined,
-  texts: readonly string[],
-): number | undefined {
-  if ((begin === undefined) !== (first === undefined)) return undefined;
-  const start = (first ?? 0) - (begin ?? 0);
-  if (start < 0) return undefined;
-  return stand(lines, start, texts) ? start : undefined;
-}
-
-function stand(lines: KnownRun['lines'], start: number, texts: readonly string[]): boolean {
-  return texts.every((text, index) => lines[start + index]?.text === text);
 }
 
 /** Places lines at their number; if they were known at another one, the rest moves along. */

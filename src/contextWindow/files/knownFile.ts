@@ -85,7 +85,9 @@ function overlaid(
     const start = run.first;
     const end = start + run.lines.length - 1;
     if (end < first || start > last) return [run];
-    for (const [index, line] of run.lines.entries()) former.set(start + index, line);
+    for (let at = Math.max(start, first); at <= Math.min(end, last); at += 1) {
+      former.set(at, run.lines[at - start] as KnownLine);
+    }
     return [
       { first: start, lines: run.lines.slice(0, Math.max(0, first - start)) },
       { first: last + 1, lines: run.lines.slice(Math.max(0, last + 1 - start)) },

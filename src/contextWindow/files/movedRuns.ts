@@ -27,6 +27,8 @@ export function moved(
   first: number,
   texts: readonly string[],
 ): readonly KnownRun[] {
+  // Most reads show known lines where they were; none of them then suggests a shift.
+  if (runs.some((run) => startIn(run, first, texts) !== undefined)) return runs;
   const said = shiftSaid(runs, first, texts);
   if (said === undefined || said.shift === 0) return runs;
   const { shift, begin } = said;
@@ -65,6 +67,18 @@ function shiftSaid(
     (most, each) => (most === undefined || each.times > most.times ? each : most),
     undefined,
   );
+}
+
+/** The index of lines in a run; undefined if the run has other lines there. */
+export function startIn(
+  { first: begin, lines }: KnownRun,
+  first: number | undefined,
+  texts: readonly string[],
+): number | undefined {
+  if ((begin === undefined) !== (first === undefined)) return undefined;
+  const start = (first ?? 0) - (begin ?? 0);
+  if (start < 0 || start + texts.length > lines.length) return undefined;
+  return isSameAt(lines, texts, start, start, start + texts.length) ? start : undefined;
 }
 
 /** The number of each line that is known exactly once, and where its run begins. */

@@ -75,17 +75,26 @@ export function refaultsOfSearch(
 /** What a pass does that removes nothing. */
 const REMOVES_NOTHING: ReadonlySet<Action> = new Set(['keep', 'restore', 'rewrite']);
 
+/** A cache: in a long session each step looks through all passes. */
+const TAKEN = new WeakMap<Pass, ReadonlySet<BlockId>>();
+
+/** The blocks of which a pass removed something. */
+function takenBy(pass: Pass): ReadonlySet<BlockId> {
+  const known = TAKEN.get(pass);
+  if (known !== undefined) return known;
+  const removed = pass.decisions.filter(({ action }) => !REMOVES_NOTHING.has(action));
+  const taken = new Set(removed.map(({ blockId }) => blockId));
+  TAKEN.set(pass, taken);
+  return taken;
+}
+
 /** The last pass before another one, by its number, that removed something of a block. */
 export function passThatTook(
   ledger: ContextWindow['ledger'],
   id: BlockId,
   before = Infinity,
 ): Pass | undefined {
-  return ledger.findLast(
-    ({ pass }) =>
-      pass.number < before &&
-      pass.decisions.some(({ blockId, action }) => blockId === id && !REMOVES_NOTHING.has(action)),
-  )?.pass;
+  return ledger.findLast(({ pass }) => pass.number < before && takenBy(pass).has(id))?.pass;
 }
 
 /** Content that the user removed says nothing about a policy. */
@@ -99,9 +108,10 @@ function takerOf(
   { ledger }: ContextWindow,
   { blockId }: Pick<Refault, 'blockId'>,
 ): Pick<Refault, 'pass'> {
-  const standing = ledger.filtered(({ undone }) => undone !== true);
-  const pass = passThatTook(standing, blockId);
-  return pass === undefined ? {} : { pass: pass.number };
+  const entry = ledger.findLast(
+    ({ pass, undone }) => undone !== true && takenBy(pass).has(blockId),
+  );
+  return entry === undefined ? {} : { pass: entry.pass.number };
 }
 
 function soughtBy(
@@ -223,10 +233,12 @@ function lostLines(
 ): readonly KnownLine[] | undefined {
   const file = window.files.get(path);
   if (file === undefined || file.runs.every(({ first }) => first === undefined)) return undefined;
-  const isVisible = visibleLines(blocksInWindow(window));
-  return linesWithin(file, lines).filter(
-    (line) => line.seen.in !== 'cut' && line.seen.in !== 'unseen' && !isVisible(line),
+  const shown = linesWithin(file, lines).filter(
+    ({ seen }) => seen.in !== 'cut' && seen.in !== 'unseen',
   );
+  if (shown.length === 0) return shown;
+  const isVisible = visibleLines(blocksInWindow(window));
+  return shown.filter((line) => !isVisible(line));
 }
 
 function stepOf({ blocks }: ContextWindow, { step, place }: FileCall): StepBlock | undefined {
