@@ -1,5 +1,6 @@
 import { redacted } from '../agent/secrets/knownSecrets';
 import { errorText } from '../contextWindow/result';
+import { INSPECT_HELP, inspectSession, type InspectOptions, readInspectArguments } from './inspect';
 import type { Read } from './options';
 import { replayFiles, unusableReplay } from './replayFiles';
 import { readReplayArguments, REPLAY_HELP, type ReplayOptions } from './replayOptions';
@@ -48,6 +49,8 @@ async function runArguments(around: Surroundings, say: Say): Promise<number> {
     }
     case 'sessions':
       return listSessions(args.options, around, say);
+    case 'inspect':
+      return inspectSession(args.options, around, say);
     case 'replay': {
       const problem = unusableReplay(args.options);
       return problem === undefined ? replayFiles(args.options, around, say) : refuse(problem);
@@ -59,11 +62,12 @@ type Arguments =
   | { readonly type: 'run'; readonly options: RunOptions }
   | { readonly type: 'replay'; readonly options: ReplayOptions }
   | { readonly type: 'sessions'; readonly options: SessionsOptions }
+  | { readonly type: 'inspect'; readonly options: InspectOptions }
   | { readonly type: 'help'; readonly text: string }
   | { readonly type: 'badUsage'; readonly message: string };
 
 /** What `plimsoll --help` says: every command with its options. */
-export const HELP = `${RUN_HELP}\n\n${REPLAY_HELP}\n\n${SESSIONS_HELP}`;
+export const HELP = `${RUN_HELP}\n\n${REPLAY_HELP}\n\n${SESSIONS_HELP}\n\n${INSPECT_HELP}`;
 
 const HELP_OPTIONS = ['--help', '-h'];
 
@@ -85,6 +89,10 @@ export function readArguments(argv: readonly string[], here: string): Arguments 
   if (command === 'sessions') {
     if (asksHelp) return { type: 'help', text: SESSIONS_HELP };
     return taken(readSessionsArguments(rest, here), (options) => ({ type: 'sessions', options }));
+  }
+  if (command === 'inspect') {
+    if (asksHelp) return { type: 'help', text: INSPECT_HELP };
+    return taken(readInspectArguments(rest), (options) => ({ type: 'inspect', options }));
   }
   const message =
     command === undefined

@@ -22,7 +22,7 @@ export const SESSIONS_HELP = `Usage: plimsoll sessions [options] [FOLDER]
 
 Lists the sessions of Claude Code and Codex that worked in a folder, the newest first, with the
 tokens of the newest request as the agent's API counted them. Reads only; sub-agents are indented.
-To look at one, give its file to plimsoll replay, or open it in VS Code.
+To look at one, give its file or its id to plimsoll inspect, or open it in VS Code.
 
 ${optionsHelp(SESSIONS_OPTIONS)}`;
 

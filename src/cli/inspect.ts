@@ -1,0 +1,359 @@
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { amountText, percentText, tokenText } from '../contextWindow/amount';
+import { refused } from '../contextWindow/result';
+import { visiblePath } from '../contextWindow/visibleText';
+import {
+  ACTION_NAMES,
+  CATEGORY_NAMES,
+  TRIGGER_NAMES,
+} from '../editor/contextPanel/exports/exportedNames';
+import { CATEGORIES } from '../contextWindow/account/balance';
+import { documentTokens, imageTokens } from '../model/mediaTokens';
+import { modelSize } from '../model/modelWindows';
+import { WorkerEstimator } from '../model/workerEstimator';
+import { importTranscript } from '../recordings/importTranscript';
+import { SessionFinder } from '../recordings/lens/findSessions';
+import type { FoundSession } from '../recordings/lens/foundSession';
+import { sessionBytes } from '../recordings/lens/sessionBytes';
+import { readOwnSession } from '../recordings/plimsoll';
+import { chargesInLog, reportOfSession, type SessionReport } from '../replay/inspectSession';
+import {
+  requestsInLog,
+  requestsInRecording,
+  type ServedCause,
+} from '../replay/measures/cacheRewrites';
+import { modelOf } from '../replay/recording';
+import { replayCounted } from '../replay/replay';
+import type { Transcript } from '../sessions/transcript';
+import { recordedChargesOf } from '../sessions/transcript';
+import { DEFAULT_SETTINGS } from '../settings/settings';
+import { turnSettings } from '../settings/turnSettings';
+import { budgetOf, type ValidSettings } from '../settings/windowBudget';
+import { whyNotRead } from './files';
+import { flag, optionsHelp, readOptions, type Read, whole } from './options';
+import { alignedColumns } from './replayTable';
+import type { Say, Surroundings } from './terminal';
+import { terminalJson, terminalText } from './terminalText';
+
+/** The options of `plimsoll inspect`. */
+const INSPECT_OPTIONS = {
+  step: whole('N', 'show the window that was sent for this step, not the newest one'),
+  json: flag('as JSON'),
+};
+
+export interface InspectOptions {
+  /** A file, or the id of a session; undefined for the newest session of the folder. */
+  readonly session: string | undefined;
+  readonly step: number | undefined;
+  readonly json: boolean;
+}
+
+export const INSPECT_HELP = `Usage: plimsoll inspect [options] [SESSION|FILE]
+
+Shows one session, of Plimsoll or of another agent: how full its window is and of what, what was
+removed and why, what was needed again, what it cost, and which requests wrote most of their window
+to the prompt cache again. SESSION is an id, or the beginning of one, as plimsoll sessions lists it.
+Without one it takes the newest session of another agent in this folder. Reads only.
+
+${optionsHelp(INSPECT_OPTIONS)}`;
+
+/** Reads the arguments of `plimsoll inspect`. */
+export function readInspectArguments(args: readonly string[]): Read<InspectOptions> {
+  const read = readOptions(args, INSPECT_OPTIONS, (names) =>
+    names.length > 1 ? 'plimsoll inspect takes one session.' : undefined,
+  );
+  if (!read.ok) return read;
+  const { values, positionals } = read.value;
+  return { ok: true, value: { session: positionals[0], step: values.step, json: values.json } };
+}
+
+/** A session's file, and what the report says of its origin. */
+interface InspectedSession {
+  readonly file: string;
+  readonly format: string;
+  readonly model: string;
+  /** What the file lacks, and what was left out of it, one sentence each. */
+  readonly notes: readonly string[];
+  readonly report: SessionReport;
+}
+
+/** Shows a session; returns the exit code. */
+export async function inspectSession(
+  { session, step, json }: InspectOptions,
+  around: Surroundings,
+  say: Say,
+): Promise<number> {
+  const found = await fileOf(session, around);
+  if (!found.ok) {
+    say(`plimsoll: ${found.message}`);
+    return 1;
+  }
+  const estimator = new WorkerEstimator(DEFAULT_SETTINGS.model, {
+    workerPath: join(around.bundles, 'countWorker.js'),
+    onProblem: (message) => say(`  note: ${message}`),
+  });
+  try {
+    const inspected = await inspect(found.value, step, around, estimator);
+    if (inspected === 'stopped') {
+      say('plimsoll: stopped.');
+      return 130;
+    }
+    if (!inspected.ok) {
+      say(`plimsoll: ${inspected.message}`);
+      return 1;
+    }
+    const text = json ? terminalJson(inspected.value) : pageOf(inspected.value).map(terminalText);
+    around.stdout.write(`${typeof text === 'string' ? text : text.join('\n')}\n`);
+    return 0;
+  } finally {
+    await estimator.dispose();
+  }
+}
+
+/** Finds the file of a session that is named by its path, its id, or not at all. */
+async function fileOf(
+  session: string | undefined,
+  { cwd, home, environment = process.env }: Surroundings,
+): Promise<Read<string>> {
+  if (session !== undefined && existsSync(resolve(cwd, session))) {
+    return { ok: true, value: resolve(cwd, session) };
+  }
+  const finder = new SessionFinder({ home, environment, now: () => Date.now() });
+  const { sessions } = await finder.find(session === undefined ? cwd : undefined);
+  if (session === undefined) {
+    const [newest] = sessions;
+    return newest === undefined
+      ? refused('no session of another agent was found in this folder. Name a file.')
+      : { ok: true, value: newest.file };
+  }
+  const named = sessions.flatMap(withInner).filter(({ id }) => id.startsWith(session));
+  const [first, second] = named;
+  if (first === undefined) {
+    return refused(
+      `there is no file or session ${visiblePath(session)}. See plimsoll sessions --all.`,
+    );
+  }
+  return second === undefined || first.id === session
+    ? { ok: true, value: first.file }
+    : refused(`${named.length} sessions begin with ${visiblePath(session)}. Give more of the id.`);
+}
+
+function withInner(session: FoundSession): readonly FoundSession[] {
+  return [session, ...session.inner.flatMap(withInner)];
+}
+
+async function inspect(
+  file: string,
+  step: number | undefined,
+  { signal }: Surroundings,
+  estimator: WorkerEstimator,
+): Promise<Read<InspectedSession> | 'stopped'> {
+  let text: string;
+  try {
+    text = (await sessionBytes(file)).toString('utf8');
+  } catch (error) {
+    return refused(`${visiblePath(file)} cannot be read: ${whyNotRead(error)}`);
+  }
+  const own = readOwnSession(text, visiblePath(file), { growing: true });
+  if (own?.ok === false) return refused(own.message);
+  const noStep = () => refused(`there is no step ${step} in ${visiblePath(file)}.`);
+  if (own !== undefined) {
+    const { events, notes } = own.own;
+    const last = events.findLast((event) => event.type === 'replyReceived');
+    const model = last?.model ?? DEFAULT_SETTINGS.model;
+    const set = settingsFor(model, undefined);
+    if (!set.ok) return set;
+    const { budget } = set.value;
+    const charges = chargesInLog(events);
+    const log = { events, charges, served: requestsInLog(events), budget, step };
+    const report = await reportOfSession(log, estimator);
+    const named = { file, format: 'plimsoll', model, notes };
+    return report === undefined ? noStep() : { ok: true, value: { ...named, report } };
+  }
+  const imported = importTranscript(
+    text,
+    'auto',
+    visiblePath(file),
+    (attachment) =>
+      attachment.type === 'document'
+        ? documentTokens(attachment.data)
+        : imageTokens(attachment.data, attachment.mediaType),
+    { growing: true },
+  );
+  if (!imported.ok) return refused(imported.message);
+  const { transcript } = imported;
+  const model = modelOf(transcript) ?? 'model not recorded';
+  const set = settingsFor(model, transcript.windowTokens);
+  if (!set.ok) return set;
+  const replayed = await replayedAsRecorded(transcript, set.value, estimator, signal);
+  if (replayed === 'stopped') return 'stopped';
+  const { entries, format } = transcript;
+  const charges = entries.flatMap((entry) =>
+    entry.type === 'reply' ? recordedChargesOf(entry) : [],
+  );
+  const served = requestsInRecording(transcript);
+  const { budget } = set.value;
+  const report = await reportOfSession(
+    { events: replayed.events, charges, served, budget, step },
+    estimator,
+  );
+  const notes = [...lacksOf(transcript), ...transcript.notes];
+  return report === undefined
+    ? noStep()
+    : { ok: true, value: { file, format, model, notes, report } };
+}
+
+/** Says once what a format does not hold. */
+function lacksOf({ system, tools }: Transcript): readonly string[] {
+  const missing = [
+    ...(system === '' ? ['system prompt'] : []),
+    ...(tools.length === 0 ? ['tools'] : []),
+  ];
+  return missing.length === 0 ? [] : [`Reconstructed: this file has no ${missing.join(' or ')}.`];
+}
+
+function settingsFor(model: string, windowTokens: number | undefined): Read<ValidSettings> {
+  const { context } = DEFAULT_SETTINGS;
+  const size = modelSize(
+    model,
+    windowTokens === undefined ? {} : { contextWindowTokens: windowTokens },
+  );
+  const made = budgetOf({ ...DEFAULT_SETTINGS, model, context }, size);
+  return made.ok
+    ? { ok: true, value: made.valid }
+    : refused(made.problems.map(({ message }) => message).join(' '));
+}
+
+/** The recorded agent's own window: its compactions are repeated, and its server's counts hold. */
+function replayedAsRecorded(
+  transcript: Transcript,
+  valid: ValidSettings,
+  estimator: WorkerEstimator,
+  signal: AbortSignal,
+) {
+  const { policy, contextEditing, toolResultCapTokens } = turnSettings(valid);
+  const { policy: _named, ...settings } = policy;
+  return replayCounted(
+    transcript,
+    {
+      policy: 'recorded',
+      settings,
+      contextEditing,
+      budget: valid.budget,
+      toolResultCapTokens,
+      pinTaskAnchor: false,
+      usageOnly: true,
+    },
+    {
+      estimate: estimator.estimate,
+      warm: async (texts) => {
+        await estimator.warm(texts);
+        await nextTurn();
+      },
+      validate: () => undefined,
+      now: () => performance.now(),
+    },
+    signal,
+  );
+}
+
+/** Blocks of a pass that are named; the rest is counted. */
+const MOST_NAMED = 12;
+
+const CAUSE_NAMES: Readonly<Record<ServedCause, string>> = {
+  first: 'first request',
+  model: 'model changed',
+  compacted: 'compaction',
+  cleared: 'results cleared',
+  preamble: 'tools or system prompt changed',
+  expired: 'cache expired',
+  unknown: 'unknown',
+};
+
+/** The page of text for a terminal. Text of the session stays on one line. */
+function pageOf({ file, format, model, notes, report }: InspectedSession): readonly string[] {
+  const { balance, step, steps } = report;
+  const { used, source, contextWindowTokens, categories } = balance;
+  const origin = used.exact
+    ? `counted by ${source === 'recorded' ? "its agent's server" : 'the server'}`
+    : 'estimate';
+  const rows = CATEGORIES.filter((name) => categories[name] !== 0).map((name) => [
+    `  ${CATEGORY_NAMES[name]}`,
+    `≈ ${tokenText(categories[name])}`,
+  ]);
+  return [
+    oneLine(basename(file)),
+    oneLine(`${format} · ${model} · ${many(steps, 'step')}`),
+    '',
+    `Window ${report.isSent ? 'sent for' : 'after'} step ${step}: ${amountText(used)} of ${tokenText(contextWindowTokens)} tokens (${percentText(used.tokens / contextWindowTokens)}, ${origin})`,
+    ...(rows.length === 0 ? [] : [alignedColumns(rows, 1)]),
+    '',
+    ...removedLines(report),
+    '',
+    ...costLines(report),
+    ...(notes.length === 0 ? [] : ['', ...notes.map(oneLine)]),
+  ];
+}
+
+function removedLines({ passes }: SessionReport): readonly string[] {
+  if (passes.length === 0) return ['Nothing was removed.'];
+  return [
+    'Removed',
+    ...passes.flatMap(
+      ({ name, beforeStep, trigger, undone, before, after, removed, neededAgain }) => [
+        `  ${name} before step ${beforeStep}: ${amountText(before)} to ${amountText(after)} tokens; ${TRIGGER_NAMES[trigger]}${undone ? ', undone' : ''}`,
+        ...removed
+          .slice(0, MOST_NAMED)
+          .map(({ label, action, tokens, reason }) =>
+            oneLine(
+              `    ${label}: ${ACTION_NAMES[action]}, ${amountText(tokens)} tokens. ${reason}`,
+            ),
+          ),
+        ...(removed.length <= MOST_NAMED ? [] : [`    and ${removed.length - MOST_NAMED} more`]),
+        ...neededAgain.map(({ step, what }) =>
+          oneLine(`    Needed again at step ${step}: ${what}`),
+        ),
+      ],
+    ),
+  ];
+}
+
+function costLines({ cost, cacheWrites }: SessionReport): readonly string[] {
+  const { requests, usd, cacheReadShare } = cost;
+  const read =
+    cacheReadShare === null
+      ? ''
+      : `, ${percentText(cacheReadShare)} of the input read from the cache`;
+  const price = usd === null ? 'unknown, since a price is not listed' : dollars(usd);
+  const { rewrites, tokens } = cacheWrites;
+  const rewritten = rewrites.reduce((sum, one) => sum + one.tokens, 0);
+  const times = rewrites.reduce((sum, one) => sum + one.requests, 0);
+  return [
+    `Cost: ${price}, ${many(requests, 'request')}${read}`,
+    ...(tokens === 0
+      ? []
+      : [
+          '',
+          `Cache rewrites: ${tokenText(times)} of ${many(requests, 'request')} made ${percentText(rewritten / tokens)} of all cache writes`,
+          ...rewrites.map(
+            (one) =>
+              `  ${CAUSE_NAMES[one.cause]}: ${many(one.requests, 'request')}, ${tokenText(one.tokens)} tokens${one.usd === null ? '' : `, ${dollars(one.usd)}`}`,
+          ),
+        ]),
+  ];
+}
+
+function dollars(usd: number): string {
+  return `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
+}
+
+function many(count: number, noun: string): string {
+  return `${tokenText(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Line breaks of a session could pass for lines of this page. */
+function oneLine(text: string): string {
+  return text.replace(/\s*[\r\n\t]+\s*/g, ' ').trimEnd();
+}

@@ -1,0 +1,189 @@
+import { balance, type Balance } from '../contextWindow/account/balance';
+import { measure, textsOf } from '../contextWindow/account/measure';
+import { type Charge, chargesOf, promptTokens } from '../contextWindow/account/spending';
+import { type Budget, budgetInLog, effectiveBudget } from '../contextWindow/budget';
+import type { SessionEvent } from '../contextWindow/event';
+import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
+import { passTitle } from '../contextWindow/passes/passName';
+import type { Action, Amount, Trigger } from '../contextWindow/plan';
+import { reasonText } from '../contextWindow/reasons';
+import type { Estimate } from '../contextWindow/truncate';
+import type { ContextWindow } from '../contextWindow/window';
+import { costOfCharge } from '../model/pricing';
+import { cacheWrites, type CacheWrites, type ServedCause } from './measures/cacheRewrites';
+
+/** One pass, or one compaction of a recorded agent, and what it removed. */
+interface InspectedPass {
+  readonly name: string;
+  readonly beforeStep: number;
+  readonly trigger: Trigger;
+  readonly undone: boolean;
+  /** For a recorded compaction: the requests before and after it, as its server counted them. */
+  readonly before: Amount;
+  readonly after: Amount;
+  readonly removed: readonly {
+    readonly label: string;
+    readonly action: Action;
+    readonly tokens: Amount;
+    readonly reason: string;
+  }[];
+  /** What it removed and a later step needed again. */
+  readonly neededAgain: readonly { readonly step: number; readonly what: string }[];
+}
+
+/** The rewrites of one cause. */
+interface RewrittenBy {
+  readonly cause: ServedCause;
+  readonly requests: number;
+  readonly tokens: number;
+  /** US dollars for these writes; null if a price is unknown. */
+  readonly usd: number | null;
+}
+
+/** A session in numbers and sentences: its window at a step, and how it came to that. */
+export interface SessionReport {
+  readonly step: number;
+  /** The window is that of the step's request; else the one after it. */
+  readonly isSent: boolean;
+  readonly steps: number;
+  readonly balance: Balance;
+  readonly passes: readonly InspectedPass[];
+  readonly cost: {
+    readonly requests: number;
+    /** US dollars; null if the price of a model is unknown. */
+    readonly usd: number | null;
+    /** The share of the input that was read from the cache; null without a count. */
+    readonly cacheReadShare: number | null;
+  };
+  readonly cacheWrites: {
+    readonly requests: number;
+    readonly tokens: number;
+    readonly rewrites: readonly RewrittenBy[];
+    /** Tokens of all the other writes, each less than half of its window. */
+    readonly otherTokens: number;
+  };
+}
+
+/** What a report is made of. */
+interface InspectedLog {
+  readonly events: readonly SessionEvent[];
+  /** Everything that was charged. */
+  readonly charges: readonly Charge[];
+  readonly served: Parameters<typeof cacheWrites>[0];
+  readonly budget: Budget;
+  /** The step whose request is shown; undefined for the window after the last one. */
+  readonly step: number | undefined;
+}
+
+/** Reports on a session; undefined if it has no such step. */
+export async function reportOfSession(
+  { events, charges, served, budget, step }: InspectedLog,
+  counting: { readonly estimate: Estimate; warm(texts: readonly string[]): Promise<void> },
+): Promise<SessionReport | undefined> {
+  let window: ContextWindow = EMPTY_WINDOW;
+  let shown: ContextWindow | undefined;
+  let known: Budget | undefined;
+  let shownBudget: Budget | undefined;
+  for (const event of events) {
+    if (event.type === 'replyReceived' && event.step === step) {
+      shown = window;
+      shownBudget = known;
+    }
+    window = applyEvent(window, event);
+    known = budgetInLog(known, event);
+  }
+  if (step !== undefined && shown === undefined) return undefined;
+  const at = shown ?? window;
+  await counting.warm(textsOf(at));
+  const sized = effectiveBudget(at, (step === undefined ? known : shownBudget) ?? budget);
+  return {
+    step: step ?? window.step,
+    isSent: step !== undefined,
+    steps: window.step,
+    balance: balance(at, measure(at, counting.estimate), sized),
+    passes: passesIn(window, step ?? Infinity, served),
+    cost: costOf(charges, served.length),
+    cacheWrites: byCause(cacheWrites(served)),
+  };
+}
+
+function passesIn(
+  { ledger, refaults }: ContextWindow,
+  until: number,
+  served: InspectedLog['served'],
+): readonly InspectedPass[] {
+  const counts = new Map(served.map(({ step, usage }) => [step, promptTokens(usage)]));
+  /** The requests around a recorded compaction were counted; the replay of it is an estimate. */
+  const counted = (trigger: Trigger, step: number): Amount | undefined => {
+    const tokens = trigger === 'recorded' ? (counts.get(step) ?? 0) : 0;
+    return tokens === 0 ? undefined : { tokens, exact: true };
+  };
+  return [...ledger]
+    .filter(({ pass }) => pass.beforeStep <= until)
+    .map(({ pass, undone, certifiedTokens }) => ({
+      name: passTitle(pass),
+      beforeStep: pass.beforeStep,
+      trigger: pass.trigger,
+      undone: undone === true,
+      before: counted(pass.trigger, pass.beforeStep - 1) ?? pass.before,
+      after:
+        counted(pass.trigger, pass.beforeStep) ??
+        (certifiedTokens === undefined ? pass.after : { tokens: certifiedTokens, exact: true }),
+      removed: pass.decisions
+        .filter(({ action }) => action !== 'keep')
+        .map((decision) => ({
+          label: decision.label,
+          action: decision.action,
+          tokens: {
+            tokens: decision.before.tokens - decision.after.tokens,
+            exact: decision.before.exact && decision.after.exact,
+          },
+          reason: reasonText(decision),
+        })),
+      neededAgain: [...refaults]
+        .filter((refault) => refault.pass === pass.number && refault.step <= until)
+        .map(({ step, what }) => ({ step, what })),
+    }));
+}
+
+function costOf(charges: readonly Charge[], requests: number): SessionReport['cost'] {
+  const input = charges.reduce((sum, { usage }) => sum + promptTokens(usage), 0);
+  const read = charges.reduce((sum, { usage }) => sum + usage.cacheReadTokens, 0);
+  return { requests, usd: sumOf(charges), cacheReadShare: input === 0 ? null : read / input };
+}
+
+/** Adds up the prices of charges; null if one is unknown. */
+function sumOf(charges: readonly Charge[]): number | null {
+  return charges.reduce<number | null>((sum, charge) => {
+    const usd = costOfCharge(charge);
+    return sum === null || usd === undefined ? null : sum + usd;
+  }, 0);
+}
+
+/** The price of the cache writes of a request alone. */
+function writtenBy({ model, usage }: Charge): Charge {
+  return { model, usage: { ...usage, inputTokens: 0, cacheReadTokens: 0, outputTokens: 0 } };
+}
+
+function byCause({ requests, rewrites, otherTokens }: CacheWrites): SessionReport['cacheWrites'] {
+  const causes = [...new Set(rewrites.map(({ cause }) => cause))];
+  const found = causes.map((cause) => {
+    const own = rewrites.filter((rewrite) => rewrite.cause === cause);
+    const tokens = own.reduce((sum, rewrite) => sum + rewrite.tokens, 0);
+    const usd = sumOf(own.map(({ charge }) => writtenBy(charge)));
+    return { cause, requests: own.length, tokens, usd };
+  });
+  const rewritten = found.reduce((sum, { tokens }) => sum + tokens, 0);
+  return {
+    requests,
+    tokens: rewritten + otherTokens,
+    rewrites: found.toSorted((a, b) => b.tokens - a.tokens),
+    otherTokens,
+  };
+}
+
+/** Everything that a Plimsoll session was charged. */
+export function chargesInLog(events: readonly SessionEvent[]): readonly Charge[] {
+  // A summary in a pass was charged when its model answered.
+  return events.flatMap((event) => (event.type === 'passApplied' ? [] : chargesOf(event)));
+}

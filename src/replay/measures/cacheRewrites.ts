@@ -1,0 +1,119 @@
+import { CACHE_HOUR_MS, CACHE_TTL_MS } from '../../contextWindow/account/promptCache';
+import { type Charge, chargesOf, promptTokens } from '../../contextWindow/account/spending';
+import type { SessionEvent } from '../../contextWindow/event';
+import { recordedChargesOf, type Transcript } from '../../sessions/transcript';
+
+/** Why a request wrote more than half of its window to the prompt cache. */
+export const SERVED_CAUSES = [
+  'first',
+  'model',
+  'compacted',
+  'cleared',
+  'preamble',
+  'expired',
+  'unknown',
+] as const;
+export type ServedCause = (typeof SERVED_CAUSES)[number];
+
+/** A request that its server answered and counted. */
+interface ServedRequest extends Charge {
+  readonly step: number;
+  /** When it was answered, ms since the epoch; absent if the file does not say. */
+  readonly at?: number | undefined;
+  /** What changed since the request before it; absent for nothing known. */
+  readonly changed?: 'compacted' | 'cleared' | 'preamble' | undefined;
+}
+
+/** A request that wrote more than half of its window to the cache. */
+export interface ServedRewrite {
+  readonly step: number;
+  readonly cause: ServedCause;
+  /** Tokens it wrote to the cache. */
+  readonly tokens: number;
+  /** For an expired cache: how long no request had used it; ms. */
+  readonly idleMs?: number;
+  /** What it was written by, to price it. */
+  readonly charge: Charge;
+}
+
+/** The cache writes of a session: the rewrites and the others add up to what its server reported. */
+export interface CacheWrites {
+  readonly requests: number;
+  readonly rewrites: readonly ServedRewrite[];
+  /** Tokens that requests wrote which wrote at most half of their window. */
+  readonly otherTokens: number;
+}
+
+/** Finds the requests that wrote most of their window to the cache again, and why. */
+export function cacheWrites(requests: readonly ServedRequest[]): CacheWrites {
+  const rewrites: ServedRewrite[] = [];
+  let otherTokens = 0;
+  let before: ServedRequest | undefined;
+  for (const request of requests) {
+    const { step, usage } = request;
+    const tokens = usage.cacheCreationTokens;
+    if (tokens * 2 > promptTokens(usage)) {
+      rewrites.push({ step, tokens, charge: request, ...causeOf(request, before) });
+    } else otherTokens += tokens;
+    before = request;
+  }
+  return { requests: requests.length, rewrites, otherTokens };
+}
+
+function causeOf(
+  { model, at, changed }: ServedRequest,
+  before: ServedRequest | undefined,
+): Pick<ServedRewrite, 'cause' | 'idleMs'> {
+  if (before === undefined) return { cause: 'first' };
+  if (before.model !== model && before.model !== '' && model !== '') return { cause: 'model' };
+  if (changed !== undefined) return { cause: changed };
+  const idleMs = at === undefined || before.at === undefined ? 0 : at - before.at;
+  const life = (before.usage.cacheCreation1hTokens ?? 0) > 0 ? CACHE_HOUR_MS : CACHE_TTL_MS;
+  return idleMs > life ? { cause: 'expired', idleMs } : { cause: 'unknown' };
+}
+
+/** The requests of a recorded agent, those for summaries and empty replies included. */
+export function requestsInRecording({ entries }: Pick<Transcript, 'entries'>) {
+  const requests: ServedRequest[] = [];
+  let step = 0;
+  let changed: ServedRequest['changed'];
+  for (const entry of entries) {
+    if (entry.type === 'compacted') {
+      const isCleared = entry.summary === undefined && entry.clearedToolUseIds !== undefined;
+      if (changed !== 'compacted') changed = isCleared ? 'cleared' : 'compacted';
+    }
+    if (entry.type !== 'reply') continue;
+    step += 1;
+    const charges = recordedChargesOf(entry);
+    for (const charge of charges) {
+      requests.push({ ...charge, step, at: entry.at, changed });
+      changed = undefined;
+    }
+  }
+  return requests;
+}
+
+/** The requests of a Plimsoll session. */
+export function requestsInLog(events: readonly SessionEvent[]): readonly ServedRequest[] {
+  const requests: ServedRequest[] = [];
+  let changed: ServedRequest['changed'];
+  let hasPreamble = false;
+  for (const event of events) {
+    if (event.type === 'preambleSet') {
+      if (hasPreamble) changed ??= 'preamble';
+      hasPreamble = true;
+    }
+    if (event.type === 'passApplied') {
+      const did = event.pass.decisions.filter(({ action }) => action !== 'keep');
+      const isCleared = did.every(({ action }) => action === 'clear');
+      if (changed !== 'compacted') changed = isCleared ? 'cleared' : 'compacted';
+    }
+    if (event.type !== 'replyReceived') continue;
+    const [charge] = chargesOf(event);
+    if (charge === undefined) continue;
+    const { step, at } = event;
+    requests.push({ ...charge, step, at: at === 0 ? undefined : at, changed });
+    changed = undefined;
+  }
+  return requests;
+}

@@ -1,0 +1,116 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { claude, line, write } from '../recordings/lens/support/agentHomes';
+import { tempFolder } from '../tools/support/tempFolder';
+import { plimsoll } from './support/plimsoll';
+
+let home: string;
+let folder: string;
+
+beforeEach(() => {
+  home = realpathSync(tempFolder());
+  folder = join(home, 'app');
+  mkdirSync(folder);
+});
+
+const inspect = (...args: readonly string[]) =>
+  plimsoll(['inspect', ...args], folder, undefined, home);
+
+const session = (...lines: readonly string[]) =>
+  write(join(claude.project(home, folder), 'abc123.jsonl'), ...lines);
+
+/** A reply with its usage: uncached input, cache writes and cache reads. */
+const reply = (id: string, written: number, read: number, timestamp: string) =>
+  line({
+    type: 'assistant',
+    timestamp,
+    message: {
+      id,
+      role: 'assistant',
+      model: 'claude-sonnet-4-5',
+      content: [{ type: 'text', text: 'Looked.' }],
+      usage: {
+        input_tokens: 10,
+        cache_creation_input_tokens: written,
+        cache_read_input_tokens: read,
+        output_tokens: 5,
+      },
+    },
+  });
+
+const compacted = [
+  claude.prompt('Mend the parser.', ''),
+  reply('m1', 20_000, 0, '2026-11-24T10:00:00Z'),
+  claude.prompt('And the lexer.', ''),
+  reply('m2', 1_000, 20_000, '2026-11-24T10:01:00Z'),
+  claude.boundary(),
+  claude.prompt('A summary of the parser.', '', { isCompactSummary: true }),
+  claude.prompt('Go on.', ''),
+  reply('m3', 9_000, 0, '2026-11-24T10:02:00Z'),
+  claude.prompt('And the tests.', ''),
+  reply('m4', 9_500, 0, '2026-11-24T10:30:00Z'),
+];
+
+describe('plimsoll inspect', () => {
+  it('shows how full the window is, what was removed, the cost and the cache rewrites', async () => {
+    const file = session(...compacted);
+    const { code, stdout } = await inspect(file);
+    expect(code).toBe(0);
+    expect(stdout).toContain('claude-code · claude-sonnet-4-5 · 4 steps');
+    expect(stdout).toMatch(/Window after step 4: ≈ 9,5\d\d of 200,000 tokens \(5 %, estimate\)/);
+    expect(stdout).toMatch(/ {2}Not in the recording +≈ [\d,]+/);
+    expect(stdout).toMatch(
+      /Removed\n {2}Pass 1 before step 3: 21,010 to 9,010 tokens; the recorded agent compacted its conversation\n/,
+    );
+    expect(stdout).toMatch(
+      / {4}Reply: Looked\.: summarised, ≈ [\d,]+ tokens\. The recorded agent replaced it by a summary/,
+    );
+    expect(stdout).toMatch(/Cost: \$0\.\d{4}, 4 requests, 34 % of the input read from the cache/);
+    expect(stdout).toContain('Cache rewrites: 3 of 4 requests made 97 % of all cache writes');
+    expect(stdout).toContain('  first request: 1 request, 20,000 tokens, $0.0750');
+    expect(stdout).toContain('  cache expired: 1 request, 9,500 tokens, $0.0356');
+    expect(stdout).toContain('  compaction: 1 request, 9,000 tokens, $0.0338');
+    expect(stdout).toContain('Reconstructed: this file has no system prompt or tools.');
+  });
+
+  it('removes nothing where the agent has not compacted', async () => {
+    const { stdout } = await inspect(session(...compacted.slice(0, 4)));
+    expect(stdout).toContain('Nothing was removed.');
+    expect(stdout).not.toMatch(/compaction|Needed again/);
+  });
+
+  it('finds a session by the beginning of its id, or the newest of the folder', async () => {
+    session(claude.prompt('Mend it.', folder), reply('m1', 20_000, 0, '2026-11-24T10:00:00Z'));
+    for (const args of [['abc'], []]) {
+      expect((await inspect(...args)).stdout).toMatch(/^abc123\.jsonl\n/);
+    }
+    const { code, stderr } = await inspect('zzz');
+    expect([code, stderr]).toEqual([
+      1,
+      'plimsoll: there is no file or session zzz. See plimsoll sessions --all.\n',
+    ]);
+  });
+
+  it('shows an earlier step, also as JSON, and refuses an unknown one', async () => {
+    const file = session(...compacted);
+    const report = JSON.parse((await inspect(file, '--step', '2', '--json')).stdout).report;
+    expect(report).toMatchObject({ step: 2, steps: 4, passes: [] });
+    const used: number = report.balance.used.tokens;
+    expect(used).toBe(21_010);
+    const { code, stderr } = await inspect(file, '--step', '9');
+    expect(code).toBe(1);
+    expect(stderr).toContain('there is no step 9 in');
+  });
+
+  it('marks what would steer a terminal, in names and in text', async () => {
+    const model = 'evil\u001B[2J\nmodel';
+    const said = reply('m1', 9, 9, '').replace(
+      'claude-sonnet-4-5',
+      JSON.stringify(model).slice(1, -1),
+    );
+    const { stdout } = await inspect(session(claude.prompt('Go.', ''), said));
+    expect(stdout).not.toContain('\u001B');
+    expect(stdout).toContain('evil⟨ESC⟩[2J model');
+  });
+});
