@@ -38,7 +38,7 @@ import type { Say, Surroundings } from './terminal';
 import { terminalJson, terminalText } from './terminalText';
 
 /** The options of `plimsoll inspect`. */
-const INSPECT_OPTIONS = {
+export const INSPECT_OPTIONS = {
   step: whole('N', 'show the window that was sent for this step, not the newest one'),
   json: flag('as JSON'),
 };

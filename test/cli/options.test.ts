@@ -9,6 +9,7 @@ import {
   REPLAY_OPTIONS,
   type ReplayOptions,
 } from '../../src/cli/replayOptions';
+import { INSPECT_HELP, INSPECT_OPTIONS } from '../../src/cli/inspect';
 import { SESSIONS_HELP, SESSIONS_OPTIONS } from '../../src/cli/sessions';
 import { RUN_HELP, RUN_OPTIONS, SANDBOX_TEXT, YES_TEXT } from '../../src/cli/runOptions';
 
@@ -158,6 +159,7 @@ describe('every option', () => {
     ...options('run', RUN_OPTIONS, RUN_HELP, '--task', 'x'),
     ...options('replay', REPLAY_OPTIONS, REPLAY_HELP, 'a.jsonl', '--window', '100000'),
     ...options('sessions', SESSIONS_OPTIONS, SESSIONS_HELP),
+    ...options('inspect', INSPECT_OPTIONS, INSPECT_HELP),
   ])(
     'is read, and is in the help and in the manual: $command --$name',
     ({ name, value, ...of }) => {
@@ -181,6 +183,7 @@ describe('help', () => {
       readArguments(['run', '--help'], '/'),
       readArguments(['replay', 'x', '-h'], '/'),
       readArguments(['sessions', '-h'], '/'),
+      readArguments(['inspect', '-h'], '/'),
     ];
     expect(each.every(({ type }) => type === 'help')).toBe(true);
     expect(HELP).toBe(each.map((args) => 'text' in args && args.text).join('\n\n'));
