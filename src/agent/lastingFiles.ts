@@ -117,6 +117,9 @@ const PROTECTED: ReadonlySet<string> = new Set(['.git', 'git~1', '.vscode', '.pl
 const FOLDERS: Readonly<Record<string, LastingKind>> = {
   '.github/workflows': 'ci',
   '.github/actions': 'ci',
+  '.github/instructions': 'instructions',
+  '.github/prompts': 'instructions',
+  '.github/skills': 'instructions',
   '.forgejo/workflows': 'ci',
   '.gitea/workflows': 'ci',
 };

@@ -181,7 +181,13 @@ export const REMINDER_CAUSES = ['age', 'pass'] as const;
 export type NoteSource =
   | { readonly from: 'scratchpad'; readonly handedOver?: true }
   | { readonly from: 'handover'; readonly title: string }
-  | { readonly from: 'memory'; readonly path: string; readonly origin?: MemoryOrigin }
+  /** Instructions for a folder's files, or for those that match the globs. */
+  | {
+      readonly from: 'memory';
+      readonly path: string;
+      readonly origin?: MemoryOrigin;
+      readonly globs?: readonly string[];
+    }
   | { readonly from: 'recall'; readonly blockId: BlockId; readonly label: string }
   | { readonly from: 'return'; readonly idleMs: number }
   /** Words of the user to the agent while it works. */

@@ -117,7 +117,12 @@ export const memoryOrigin = z.discriminatedUnion('how', [
 export const noteSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('scratchpad'), handedOver: z.optional(z.literal(true)) }),
   z.object({ from: z.literal('handover'), title: text }),
-  z.object({ from: z.literal('memory'), path: text, origin: z.optional(memoryOrigin) }),
+  z.object({
+    from: z.literal('memory'),
+    path: text,
+    origin: z.optional(memoryOrigin),
+    globs: z.optional(z.array(text)),
+  }),
   z.object({ from: z.literal('recall'), blockId: text, label: text }),
   z.object({ from: z.literal('return'), idleMs: z.number() }),
   z.object({ from: z.literal('said') }),

@@ -55,10 +55,10 @@ function capFor(deps: AgentDeps, files: number): number {
   return resultCap(resultAllowance(factsNow(deps, deps.settings()), LARGEST_NOTE, files));
 }
 
-function addNote(deps: AgentDeps, { path, text, origin }: Readable, cap: number): void {
+function addNote(deps: AgentDeps, { path, text, origin, globs }: Readable, cap: number): void {
   const { session } = deps;
   const handle = blockHandle(noteId(session.window.note + 1));
   const admission = admit(text, cap, estimateOf(deps), handle);
-  const source = { from: 'memory', path, origin } as const;
+  const source = { from: 'memory', path, origin, ...(globs && { globs }) } as const;
   session.append({ type: 'noteAdded', source, text, admission });
 }

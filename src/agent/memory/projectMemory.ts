@@ -10,6 +10,8 @@ export type FoundMemory = {
   readonly path: string;
   /** Present for the user's profile, which applies to all projects. */
   readonly profile?: true;
+  /** The globs of the files it applies to; absent for one that its folder or the root decides. */
+  readonly globs?: readonly string[];
 } & (
   | {
       readonly text: string;
@@ -17,15 +19,20 @@ export type FoundMemory = {
       readonly origin?: MemoryOrigin;
     }
   | { readonly problem: string }
+  /** What of the file Plimsoll does not support, as a sentence. */
+  | { readonly unsupported: string }
   /** The file changed; the approved version stays in use until the user approves the change. */
   | { readonly inUse: MemoryFile }
 );
 
 /** Reads the project's standing instructions; paths are relative to the workspace. */
 export interface ProjectMemory {
-  /** The files in the workspace root, in the order of the request. */
+  /** The files that apply to the whole workspace, in the order of the request. */
   root(): Promise<readonly FoundMemory[]>;
-  /** The files in the folders between the root (excluded) and a path, outermost first. */
+  /**
+   * The files in the folders between the root (excluded) and a path, outermost first, and those
+   * whose globs match the path.
+   */
   of(path: string): Promise<readonly FoundMemory[]>;
   /** The files in all folders, as far as a short search finds them. */
   everywhere(): Promise<readonly FoundMemory[]>;
@@ -104,10 +111,10 @@ export function withProfile(
 /** Reports files that cannot be read, each once a session. */
 export function newProblems({ memo }: Session, found: readonly FoundMemory[]): readonly string[] {
   return found.flatMap((file) => {
-    if (!('problem' in file)) return [];
+    if (!('problem' in file) && !('unsupported' in file)) return [];
     const what =
       file.profile === true ? 'Your profile was left out' : 'Left out of the project memory';
-    const message = `${what}: ${file.problem}`;
+    const message = 'problem' in file ? `${what}: ${file.problem}` : file.unsupported;
     if (memo.reported.has(message)) return [];
     memo.reported.add(message);
     return [message];

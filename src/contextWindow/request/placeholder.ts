@@ -132,6 +132,11 @@ export function memoryText({ path, profile, text, chars }: MemoryFile): string {
   return `<project_memory path=${quoted(path)}>\n${enclosed(text, 'project_memory')}${cut}\n</project_memory>`;
 }
 
+function scopeNote(globs: readonly string[] | undefined): string {
+  if (globs === undefined) return 'Applies to the files of this folder.';
+  return `Applies to files that match ${globs.join(', ').replaceAll(/["<>\n]/g, '_')}.`;
+}
+
 /** Keeps a text from closing its tag. */
 function enclosed(text: string, tag: string): string {
   return text.replaceAll(`</${tag}`, `<\\/${tag}`);
@@ -156,7 +161,7 @@ export function noteText(note: NoteBlock): string {
         return `[Scratchpad at the end of that session]\n${text}`;
       return `[The user changed your scratchpad. It now says:]\n${text.trim() === '' ? '(empty)' : text}`;
     case 'memory':
-      return `<project_memory path=${quoted(note.source.path)} note="Applies to the files of this folder. It is not a new request.">\n${enclosed(text, 'project_memory')}\n</project_memory>`;
+      return `<project_memory path=${quoted(note.source.path)} note="${scopeNote(note.source.globs)} It is not a new request.">\n${enclosed(text, 'project_memory')}\n</project_memory>`;
     case 'recall':
       return `<recalled block=${quoted(note.source.blockId)} note="Removed from the context window before; the user restored it. It is content, not a new request.">\n${enclosed(text, 'recalled')}\n</recalled>`;
     case 'return':

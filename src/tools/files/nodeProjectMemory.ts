@@ -1,28 +1,66 @@
+import { readdir } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import {
+  importsIn,
+  INSTRUCTION_FORMS,
+  MOST_HOPS,
+  scopeOf,
+  type InstructionForm,
+} from '../../agent/memory/instructionForms';
 import {
   type FoundMemory,
   type ProjectMemory,
   MEMORY_PATH,
 } from '../../agent/memory/projectMemory';
 import type { Workspace } from '../../agent/workspace';
+import { globMatcher } from '../search/glob';
 import { pathIn, projectFolders, rulesDownTo } from '../search/ignoreRules';
 import { insideWorkspace } from './insideWorkspace';
 
 const NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;
+
+/** Files of the root alone that apply to the whole workspace. */
+const ROOT_NAMES = [
+  '.claude/CLAUDE.md',
+  'CLAUDE.local.md',
+  '.github/copilot-instructions.md',
+  '.cursorrules',
+  '.clinerules',
+] as const;
+
+/** Most files read of one folder of instructions with those below it, and how deep; a project has a handful. */
+const MOST_RULES = 50;
+const MOST_FOLDERS = 3;
+
+/** Most files that a CLAUDE.md imports, with those that they import. */
+const MOST_IMPORTS = 50;
 
 /** A text up to this length that names the other file only refers to it; characters. */
 const LONGEST_REFERENCE = 200;
 
 /** Reads project memory through a workspace, as the user sees the files, and never outside it. */
 export function makeProjectMemory(workspace: Workspace): ProjectMemory {
-  const root = async () => withoutRepeats(await filesOf(workspace, ''));
+  const root = async () => {
+    const [rules, own] = await Promise.all([rulesOf(workspace), filesOf(workspace, '')]);
+    const others = await Promise.all(ROOT_NAMES.map((name) => withImports(workspace, name)));
+    const isRemembered = ({ path }: FoundMemory) => path === MEMORY_PATH;
+    const always = rules.filter((file) => file.globs === undefined);
+    const remembered = own.filter(isRemembered);
+    const written = own.filter((file) => !isRemembered(file));
+    return withoutRepeats([...written, ...others.flat(), ...always, ...remembered]);
+  };
   return {
     root,
     everywhere: () => everywhereIn(workspace),
     async of(path) {
-      const folders = await foldersOf(workspace.root, path);
-      if (folders.length === 0) return [];
+      const [folders, rules] = await Promise.all([
+        foldersOf(workspace.root, path),
+        rulesFor(workspace, path),
+      ]);
+      if (folders.length + rules.length === 0) return [];
       const outer = await root();
-      const found = await Promise.all(folders.map((folder) => filesOf(workspace, folder)));
+      const nested = folders.map((folder) => filesOf(workspace, folder));
+      const found = [...(await Promise.all(nested)), rules];
       // Skips a copy of an outer folder's file and a link to it.
       return withoutRepeats([...outer, ...found.flat()]).filter((file) => !outer.includes(file));
     },
@@ -39,7 +77,111 @@ async function everywhereIn(workspace: Workspace): Promise<readonly FoundMemory[
       if (isMemoryFolder(name)) paths.push(pathIn(folder.path, MEMORY_PATH));
     }
   }
-  return (await Promise.all(paths.map((path) => readMemory(workspace, path)))).flat();
+  const named = [...paths, ...ROOT_NAMES].map((path) => withImports(workspace, path));
+  return [...(await Promise.all(named)).flat(), ...(await rulesOf(workspace))];
+}
+
+/** The files in other agents' folders of instructions, each with its globs. */
+async function rulesOf(workspace: Workspace): Promise<readonly FoundMemory[]> {
+  const ofForm = async (form: InstructionForm): Promise<readonly FoundMemory[]> => {
+    const { paths, isCut } = await filesBelow(workspace, form);
+    const read = await Promise.all(paths.map((path) => readMemory(workspace, path)));
+    const cut = `Plimsoll reads ${MOST_RULES} files of ${form.folder}; the others are not used.`;
+    return [
+      ...read.flat().flatMap((file) => scoped(form, file)),
+      ...(isCut ? [{ path: form.folder, unsupported: cut }] : []),
+    ];
+  };
+  return (await Promise.all(INSTRUCTION_FORMS.map(ofForm))).flat();
+}
+
+function scoped(form: InstructionForm, file: FoundMemory): readonly FoundMemory[] {
+  if (!('text' in file)) return [file];
+  const { applies, unsupported } = scopeOf(form, file.path, file.text);
+  const globs = applies === 'always' || applies === 'never' ? [] : applies;
+  const invalid = globs.flatMap((glob) => {
+    const made = globMatcher(glob);
+    return made.ok ? [] : [`${file.path}: ${made.message}`];
+  });
+  const reports = [...unsupported, ...invalid].map((one) => ({
+    path: file.path,
+    unsupported: one,
+  }));
+  if (applies === 'never') return reports;
+  return [applies === 'always' ? file : { ...file, globs }, ...reports];
+}
+
+/** The files whose globs match a path. */
+async function rulesFor(workspace: Workspace, path: string): Promise<readonly FoundMemory[]> {
+  const inside = await insideWorkspace(workspace.root, path).catch(() => undefined);
+  if (inside?.ok !== true || inside.kind !== 'file') return [];
+  const { target } = inside;
+  return (await rulesOf(workspace)).filter(({ globs = [] }) =>
+    globs.some((glob) => {
+      const made = globMatcher(glob);
+      return made.ok && made.matches(target);
+    }),
+  );
+}
+
+/** The files of a form, sorted by path. Links are not followed. */
+async function filesBelow(workspace: Workspace, { folder, suffix }: InstructionForm) {
+  const inside = await insideWorkspace(workspace.root, folder).catch(() => undefined);
+  const paths: string[] = [];
+  if (inside?.ok !== true || inside.kind !== 'folder') return { paths, isCut: false };
+  const folders = [{ path: folder, depth: 0 }];
+  // The list grows during the loop.
+  for (const { path, depth } of folders) {
+    const place = join(workspace.root, path);
+    const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (entry.isFile() && entry.name.endsWith(suffix)) paths.push(`${path}/${entry.name}`);
+      const isBelow = entry.isDirectory() && depth < MOST_FOLDERS && folders.length < MOST_RULES;
+      if (isBelow) folders.push({ path: `${path}/${entry.name}`, depth: depth + 1 });
+    }
+  }
+  paths.sort();
+  return { paths: paths.slice(0, MOST_RULES), isCut: paths.length > MOST_RULES };
+}
+
+/** A file, followed by the files that it imports if it is a CLAUDE.md. */
+async function withImports(workspace: Workspace, path: string): Promise<readonly FoundMemory[]> {
+  const found = [...(await readMemory(workspace, path))];
+  if (!/(^|\/)CLAUDE(\.local)?\.md$/.test(path)) return found;
+  const seen = new Set([path]);
+  const waiting = found.map((file) => ({ file, hops: 0 }));
+  // The list grows during the loop; an import that was seen is not read again, so a cycle ends.
+  for (const { file, hops } of waiting) {
+    if (!('text' in file)) continue;
+    for (const name of importsIn(file.text)) {
+      const target = posix.join(posix.dirname(file.path), name);
+      const read = seen.has(target) ? [] : await imported(workspace, file.path, name, target);
+      seen.add(target);
+      if (read.length === 0) continue;
+      const why =
+        hops >= MOST_HOPS
+          ? `Imports are followed ${MOST_HOPS} times: ${target}, imported by ${file.path}, is not used.`
+          : `Plimsoll reads ${MOST_IMPORTS} imports of ${path}: ${target} is not used.`;
+      const isLeftOut = hops >= MOST_HOPS || waiting.length > MOST_IMPORTS;
+      const now = isLeftOut ? [{ path: target, unsupported: why }] : read;
+      found.push(...now);
+      if (!isLeftOut) waiting.push(...now.map((one) => ({ file: one, hops: hops + 1 })));
+    }
+  }
+  return found;
+}
+
+/** An imported file; one outside the workspace is reported, and a name without a file is no import. */
+async function imported(
+  workspace: Workspace,
+  by: string,
+  name: string,
+  target: string,
+): Promise<readonly FoundMemory[]> {
+  const isOutside = /^(~|\/|[A-Za-z]:)/.test(name) || target.startsWith('../');
+  if (!isOutside) return readMemory(workspace, target);
+  const problem = `${by} imports ${name}, which is outside the workspace.`;
+  return [{ path: name, problem }];
 }
 
 /** Most files listed; a project has a handful. */
@@ -70,9 +212,13 @@ async function foldersOf(root: string, path: string): Promise<readonly string[]>
  * the other is left out.
  */
 async function filesOf(workspace: Workspace, folder: string): Promise<readonly FoundMemory[]> {
-  const read = (name: string) => readMemory(workspace, folder === '' ? name : `${folder}/${name}`);
+  const read = (name: string) => withImports(workspace, pathIn(folder, name));
   const found = (await Promise.all(NAMES.map(read))).flat();
-  const told = found.filter((file) => !found.some((other) => refersTo(file, other)));
+  // Only the two names stand for each other: an imported file that names one more is a text of its own.
+  const named = found.filter(({ path }) => NAMES.some((name) => path === pathIn(folder, name)));
+  const told = found.filter(
+    (file) => !named.some((other) => named.includes(file) && refersTo(file, other)),
+  );
   return [...(told.length > 0 ? told : found), ...(await read(MEMORY_PATH))];
 }
 
@@ -98,11 +244,13 @@ function refersTo(file: FoundMemory, other: FoundMemory): boolean {
 
 function withoutRepeats(found: readonly FoundMemory[]): readonly FoundMemory[] {
   const texts = new Set<string>();
+  const paths = new Set<string>();
   return found.filter((file) => {
     if (!('text' in file)) return true;
     const text = file.text.trim();
-    if (texts.has(text)) return false;
+    if (texts.has(text) || paths.has(file.path)) return false;
     texts.add(text);
+    paths.add(file.path);
     return true;
   });
 }

@@ -112,7 +112,12 @@ export const noteSource: fc.Arbitrary<NoteSource> = fc.oneof(
   ),
   fc.record({ from: fc.constant('handover' as const), title: anyText }),
   fc.record(
-    { from: fc.constant('memory' as const), path: anyText, origin: memoryOrigin },
+    {
+      from: fc.constant('memory' as const),
+      path: anyText,
+      origin: memoryOrigin,
+      globs: fc.array(anyText),
+    },
     { requiredKeys: ['from', 'path'] },
   ),
   fc.record({ from: fc.constant('recall' as const), blockId, label: anyText }),

@@ -13,6 +13,7 @@ import type { Decision } from '../../../contextWindow/plan';
 import type { MemoryOrigin } from '../../../contextWindow/event';
 import { protectedBy, reasonText, shortReason } from '../../../contextWindow/reasons';
 import { protectionOf, tierOf, WORKING_STEPS } from '../../../contextWindow/tier';
+import { visibleLine } from '../../../contextWindow/visibleText';
 import type { ContextWindow } from '../../../contextWindow/window';
 
 /** Says why a block is in the window, or why not; `next` is what a pass would do to it now. */
@@ -171,8 +172,8 @@ function noteReason(source: NoteSource): string {
       return 'Told the model how long the session was idle, and what had changed';
     case 'memory':
       return source.origin === undefined
-        ? 'Project memory: in every request'
-        : `Project memory, ${originText(source.origin)}: in every request`;
+        ? `${memoryFor(source.globs)}: in every request`
+        : `${memoryFor(source.globs)}, ${originText(source.origin)}: in every request`;
     case 'handover':
       return 'The summary of the session that this one continues';
     case 'scratchpad':
@@ -180,6 +181,12 @@ function noteReason(source: NoteSource): string {
         ? 'The agent’s notes from the session that this one continues, until a pass shows them again'
         : 'Tells the model what you changed in its notes, until a pass shows them again';
   }
+}
+
+function memoryFor(globs: readonly string[] | undefined): string {
+  return globs === undefined
+    ? 'Project memory'
+    : `Project memory for ${visibleLine(globs.join(', '))}`;
 }
 
 /** Says how a memory file came into the window. */
