@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ModelResult } from '../../src/agent/model';
+import { promptTokens } from '../../src/contextWindow/account/spending';
 import { UNDERREPORTED } from '../../src/agent/fitWindow';
 import { timelineOf } from '../support/timelineOf';
 import { runs } from '../support/runs';
@@ -88,6 +89,21 @@ describe('a server that reports too few tokens', () => {
       }),
       { numRuns: runs(3, 100) },
     );
+  });
+
+  it('does not get around the spending limits of a turn', async () => {
+    const honest = agentTold((tokens) => tokens, { steps: 25, chars: 1_000 });
+    const lying = agentTold(() => 10, { steps: 25, chars: 1_000 });
+    for (const { deps } of [honest, lying]) {
+      const settings = deps.settings();
+      const costOf: typeof settings.costOf = ({ usage }) => promptTokens(usage) / 1_000_000;
+      Object.assign(deps, { settings: () => ({ ...settings, caps: { usd: 0.02 }, costOf }) });
+    }
+    const [one, other] = [await honest.run('look'), await lying.run('look')];
+    expect([one.type, other.type]).toEqual(['capReached', 'capReached']);
+    const sent = (agent: typeof lying) =>
+      agent.requests.reduce((sum, each) => sum + sizeOf(each), 0);
+    expect(sent(lying)).toBeLessThanOrEqual(2 * sent(honest));
   });
 
   it('is not suspected if its numbers are true, or higher', async () => {

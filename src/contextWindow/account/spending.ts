@@ -44,9 +44,13 @@ export function chargesOfSummary({ writtenBy }: Summary): readonly Charge[] {
 /** The cost of one answer in US dollars; undefined if its price is unknown. */
 export type CostOf = (charge: Charge) => number | undefined;
 
-/** Adds up the charges of a turn's events, summaries and ratings included. */
+/**
+ * Adds up the charges of a turn's events, summaries and ratings included, for its spending limits.
+ * Where the server reported far too few tokens, the estimate counts: a limit must hold whatever a
+ * server reports.
+ */
 export function turnSpend(events: readonly SessionEvent[], costOf: CostOf): TurnSpend {
-  const charges = events.flatMap(chargesOf);
+  const charges = events.flatMap(leastChargesOf);
   const costs = charges.map(costOf);
   const known = costs.filter((cost) => cost !== undefined);
   return {
@@ -54,6 +58,17 @@ export function turnSpend(events: readonly SessionEvent[], costOf: CostOf): Turn
     tokens: sum(charges.map(({ usage }) => promptTokens(usage) + usage.outputTokens)),
     ...(known.length === costs.length ? { usd: sum(known) } : {}),
   };
+}
+
+function leastChargesOf(event: SessionEvent): readonly Charge[] {
+  const charges = chargesOf(event);
+  if (event.type !== 'replyReceived' || event.underreported !== true) return charges;
+  const missing = (event.estimatedTokens ?? 0) - promptTokens(event.usage);
+  return charges.map(({ model, usage }, at) =>
+    at > 0 || missing <= 0
+      ? { model, usage }
+      : { model, usage: { ...usage, inputTokens: usage.inputTokens + missing } },
+  );
 }
 
 /** The limit that a turn has reached; undefined for none. */
