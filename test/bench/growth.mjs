@@ -27,8 +27,9 @@ const COURSES = {
   'a pass every 5 steps': { turnSteps: 40, passEvery: 5 },
   'one turn of all steps': { turnSteps: 1_000_000, passEvery: 20 },
   'each step 2 messages and 565 tokens': { turnSteps: 40, readLines: 44 },
+  'each step 3,400 bytes of log': { turnSteps: 40, passEvery: 20, readLines: 60 },
 };
-const [ALL_IN, MANY, MOST, ONE_TURN, LARGE] = Object.keys(COURSES);
+const [ALL_IN, MANY, MOST, ONE_TURN, LARGE, LONG_READS] = Object.keys(COURSES);
 
 /** The courses whose sessions are shorter than the others. */
 const SIZES = { [ALL_IN]: FULL, [LARGE]: PLANNED };
@@ -47,6 +48,7 @@ const AREAS = {
   drawnContextPanel: { courses: [MANY] },
   memory: { courses: [MANY] },
   opening: { courses: [MANY], processes: 3 },
+  loading: { courses: [LONG_READS], sizes: [1_000, 10_000, 60_000] },
 };
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -60,7 +62,10 @@ const areas = Object.entries(AREAS).filter(
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 await esbuild.build({
-  entryPoints: areas.map(([name]) => join(here, 'growth', name)),
+  entryPoints: [
+    ...areas.map(([name]) => ({ in: join(here, 'growth', name), out: name })),
+    { in: join(root, 'src', 'sessions', 'logWorker'), out: 'logWorker' },
+  ],
   outdir: output,
   outExtension: { '.js': '.mjs' },
   bundle: true,

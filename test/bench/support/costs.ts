@@ -10,7 +10,8 @@ const ENOUGH_MS = 5_000;
 /** Times a part of a round; the work may return the number of bytes it made. */
 export type Time = (what: string, work: () => number | void) => void;
 
-interface Run {
+/** What a piece of work cost. */
+export interface Run {
   readonly ms: number;
   /** Processor time in ms, to which other processes add little. */
   readonly cpuMs: number;
@@ -27,7 +28,9 @@ export function measure(round: (time: Time) => void): void {
   let spentMs = 0;
   for (let rounds = 0; rounds === 0 || (rounds < most && spentMs < ENOUGH_MS); rounds += 1) {
     round((what, work) => {
-      const run = runOf(work);
+      const ended = runOf();
+      const bytes = work() ?? 0;
+      const run = { ...ended(), bytes };
       spentMs += run.cpuMs;
       runsOf.set(what, [...(runsOf.get(what) ?? []), run]);
     });
@@ -35,11 +38,11 @@ export function measure(round: (time: Time) => void): void {
   for (const [what, runs] of runsOf) tell(what, runs.slice(Math.floor(runs.length / 2)));
 }
 
-function runOf(work: () => number | void): Run {
+/** Starts a measurement; the function returns what it cost until then. */
+export function runOf(): () => Run {
   const began = performance.now();
   const cpu = process.cpuUsage();
-  const bytes = work() ?? 0;
-  return { cpuMs: cpuMsSince(cpu), ms: performance.now() - began, bytes };
+  return () => ({ cpuMs: cpuMsSince(cpu), ms: performance.now() - began, bytes: 0 });
 }
 
 function cpuMsSince(began: NodeJS.CpuUsage): number {
@@ -53,6 +56,11 @@ function tell(what: string, runs: readonly Run[]): void {
     medianOf(runs.map((run) => run.cpuMs)),
     medianOf(runs.map((run) => run.bytes)),
   ];
+  tellCost(what, { ms, cpuMs, bytes });
+}
+
+/** Sends `growth.mjs` what a piece of work cost. */
+export function tellCost(what: string, { ms, cpuMs, bytes }: Run): void {
   process.stdout.write(
     `${JSON.stringify({ what, ms, cpuMs, ...(bytes === 0 ? {} : { bytes }) })}\n`,
   );
