@@ -87,12 +87,12 @@ describe('a server that fails for a while', () => {
 
   it('is reported when it sends nothing, and gets the request again', async () => {
     // The notice appears after half of the time and stays visible until the end.
-    await settings.set('idleLimit', '12s', 'user');
+    await settings.set('idleLimit', '6s', 'user');
     failBefore();
     server.addFault({ path: '/v1/messages', effect: { kind: 'hang', at: 'firstDelta' } });
     await agent.submit('Look');
-    await agent.find('silence-notice').shows(/for \d+\ss\. After 12\ss Plimsoll sends/);
-    await agent.find('wait-notice').shows('nothing came for 12 s');
+    await agent.find('silence-notice').shows(/for \d+\ss\. After 6\ss Plimsoll sends/);
+    await agent.find('wait-notice').shows('nothing came for 6 s');
     await agent.find('try-now').click();
     await agent.turn('Look').shows('the second half');
     await agent.does('idle');

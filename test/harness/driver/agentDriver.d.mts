@@ -1,4 +1,7 @@
-import type { FrameLocator } from 'playwright-core';
+import type { Frame } from 'playwright-core';
+
+/** What a webview contains: a frame, or a locator of one. */
+export type WebviewContent = Pick<Frame, 'getByTestId' | 'getByRole' | 'getByText' | 'locator'>;
 
 export interface Approval {
   readonly id: string;
@@ -16,11 +19,11 @@ export interface TurnOptions {
 }
 
 export function performTurn(
-  agent: FrameLocator,
+  agent: WebviewContent,
   prompt: string,
   options?: TurnOptions,
 ): Promise<readonly PerformedApproval[]>;
-export function suggestedPrompt(agent: FrameLocator): Promise<string>;
+export function suggestedPrompt(agent: WebviewContent): Promise<string>;
 export function lookAt(
-  agent: FrameLocator,
+  agent: WebviewContent,
 ): Promise<{ readonly isIdle: boolean; readonly turns: number }>;

@@ -11,16 +11,39 @@ const patience = 60_000;
  * changes.
  */
 export async function findWebview(page, title, timeout = patience) {
+  return contentOf(page, await nameOfWebview(page, title, timeout));
+}
+
+/**
+ * The same, as a function that returns the content as it is now.
+ *
+ * It returns a frame: a frame locator would find both iframes again for every question, which takes
+ * four times as long. While there is no frame, it returns the locator, which waits for one.
+ */
+export async function followWebview(page, title, timeout = patience) {
+  const name = await nameOfWebview(page, title, timeout);
+  return () => {
+    const outer = page.frames().find((frame) => frame.name() === name && !frame.isDetached());
+    // VS Code loads new content in a second frame, and removes the first one when it is ready.
+    return outer?.childFrames()[0] ?? contentOf(page, name);
+  };
+}
+
+function contentOf(page, name) {
+  return page.frameLocator(`iframe.webview[name="${name}"]`).frameLocator('#active-frame');
+}
+
+async function nameOfWebview(page, title, timeout) {
   const deadline = Date.now() + timeout;
   do {
     for (const outer of await page.locator('iframe.webview').all()) {
       const name = await outer.getAttribute('name', { timeout: 1000 }).catch(() => null);
       if (!name) continue;
-      const content = page.frameLocator(`iframe.webview[name="${name}"]`);
-      const inner = content.locator('iframe#active-frame');
+      const inner = page
+        .frameLocator(`iframe.webview[name="${name}"]`)
+        .locator('iframe#active-frame');
       const shown = await inner.getAttribute('title', { timeout: 1000 }).catch(() => null);
-      if (shown === title && (await inner.isVisible().catch(() => false)))
-        return content.frameLocator('#active-frame');
+      if (shown === title && (await inner.isVisible().catch(() => false))) return name;
     }
     await sleep(100);
   } while (Date.now() < deadline);

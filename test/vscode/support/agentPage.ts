@@ -1,4 +1,3 @@
-import type { FrameLocator } from 'playwright-core';
 import * as vscode from 'vscode';
 import {
   lookAt,
@@ -6,6 +5,7 @@ import {
   suggestedPrompt,
   type PerformedApproval,
   type TurnOptions,
+  type WebviewContent,
 } from '../../harness/driver/agentDriver.mjs';
 import { EditorWindow } from './editorWindow';
 import { Part } from './part';
@@ -15,8 +15,12 @@ import { until } from './until';
 export class AgentPage {
   private constructor(
     readonly editor: EditorWindow,
-    private frame: FrameLocator,
+    private content: () => WebviewContent,
   ) {}
+
+  private get frame(): WebviewContent {
+    return this.content();
+  }
 
   /** Opens the view on a new session, alone in the window, whatever ran before. */
   static async onNewSession(): Promise<AgentPage> {
@@ -30,7 +34,7 @@ export class AgentPage {
 
   /** The element with this test id in the view. */
   find(testId: string): Part {
-    return new Part(this.frame.getByTestId(testId));
+    return new Part(() => this.frame.getByTestId(testId));
   }
 
   /**
@@ -59,7 +63,7 @@ export class AgentPage {
 
   /** The tool calls in this state. */
   calls(state: string): Part {
-    return new Part(this.frame.locator(`[data-testid="tool-row"][data-state="${state}"]`));
+    return new Part(() => this.frame.locator(`[data-testid="tool-row"][data-state="${state}"]`));
   }
 
   /**
@@ -150,12 +154,12 @@ export class AgentPage {
 
   /** Waits until the session with this title is shown. */
   async shows(title: string): Promise<void> {
-    await new Part(this.frame.locator('.header-title')).shows(title);
+    await new Part(() => this.frame.locator('.header-title')).shows(title);
   }
 
   /** Finds the content again: VS Code destroys it with the page while the view is hidden. */
   async again(): Promise<void> {
-    this.frame = await this.editor.frame('Agent');
+    this.content = await this.editor.frame('Agent');
   }
 }
 

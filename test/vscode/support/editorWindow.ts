@@ -1,13 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { chromium, type Browser, type FrameLocator, type Page } from 'playwright-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
 import * as vscode from 'vscode';
 import {
-  findWebview,
+  followWebview,
   openActivity,
   runCommandViaPalette,
   whenWorkbenchReady,
 } from '../../harness/driver/workbenchPage.mjs';
+import type { WebviewContent } from '../../harness/driver/agentDriver.mjs';
 import { Part } from './part';
 import { QuickInput } from './quickInput';
 import { PATIENCE, until } from './until';
@@ -50,7 +51,7 @@ export class EditorWindow {
 
   /** The parts of the workbench that match a CSS selector. */
   at(selector: string): Part {
-    return new Part(this.page.locator(selector));
+    return new Part(() => this.page.locator(selector));
   }
 
   /** The item of the status bar that contains a text. */
@@ -84,12 +85,13 @@ export class EditorWindow {
 
   /** Finds the content of the visible webview with this panel title or view name. */
   async webview(title: string): Promise<Part> {
-    return new Part((await this.frame(title)).locator('html'));
+    const content = await this.frame(title);
+    return new Part(() => content().locator('html'));
   }
 
-  /** The same for the driver, which cannot wait. */
-  frame(title: string): Promise<FrameLocator> {
-    return findWebview(this.page, title);
+  /** The same for the driver, which cannot wait: returns the content as it is now. */
+  frame(title: string): Promise<() => WebviewContent> {
+    return followWebview(this.page, title);
   }
 
   /** Runs a command by its title in the command palette, with its category. */

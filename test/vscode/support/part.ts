@@ -11,31 +11,31 @@ const REST = 400;
 export class Part extends Shown {
   /** Its parts with this test id. */
   find(testId: string): Part {
-    return new Part(this.locator.getByTestId(testId));
+    return new Part(() => this.locator.getByTestId(testId));
   }
 
   /** Its parts that match a CSS selector. */
   at(selector: string): Part {
-    return new Part(this.locator.locator(selector));
+    return new Part(() => this.locator.locator(selector));
   }
 
   /** Its button with this name. */
   button(name: string): Part {
-    return new Part(this.locator.getByRole('button', { name }));
+    return new Part(() => this.locator.getByRole('button', { name }));
   }
 
   /** The part of it whose own text is, or contains, this text. */
   text(text: string): Part {
-    return new Part(this.locator.getByText(text));
+    return new Part(() => this.locator.getByText(text));
   }
 
   /** Those that contain a text. */
   withText(text: string): Part {
-    return new Part(this.locator.filter({ hasText: text }));
+    return new Part(() => this.locator.filter({ hasText: text }));
   }
 
   nth(index: number): Part {
-    return new Part(this.locator.nth(index));
+    return new Part(() => this.locator.nth(index));
   }
 
   get first(): Part {
@@ -47,7 +47,7 @@ export class Part extends Shown {
   }
 
   click(): Promise<void> {
-    return this.locator.click();
+    return this.use((locator) => locator.click());
   }
 
   /** Clicks in one step: an element that is redrawn between press and release loses the click. */
@@ -65,19 +65,19 @@ export class Part extends Shown {
   }
 
   doubleClick(): Promise<void> {
-    return this.locator.dblclick();
+    return this.use((locator) => locator.dblclick());
   }
 
   hover(): Promise<void> {
-    return this.locator.hover();
+    return this.use((locator) => locator.hover());
   }
 
   focus(): Promise<void> {
-    return this.locator.focus();
+    return this.use((locator) => locator.focus());
   }
 
   fill(text: string): Promise<void> {
-    return this.locator.fill(text);
+    return this.use((locator) => locator.fill(text));
   }
 
   /** Pastes a file; `data` is base64. */
@@ -96,16 +96,16 @@ export class Part extends Shown {
 
   /** Focuses it and presses a key. */
   press(key: string): Promise<void> {
-    return this.locator.press(key);
+    return this.use((locator) => locator.press(key));
   }
 
   /** Checks or unchecks a box. */
   tick(isOn: boolean): Promise<void> {
-    return this.locator.setChecked(isOn);
+    return this.use((locator) => locator.setChecked(isOn));
   }
 
   async choose(option: string): Promise<void> {
-    await this.locator.selectOption(option);
+    await this.use((locator) => locator.selectOption(option));
   }
 
   /** Points at it, at a share of its width. */
@@ -165,7 +165,7 @@ export class Part extends Shown {
 
   /** Returns its HTML, to check for text that must never be in it. */
   html(): Promise<string> {
-    return this.locator.evaluate((element) => element.outerHTML);
+    return this.use((locator) => locator.evaluate((element) => element.outerHTML));
   }
 
   async #along(share: number): Promise<{ readonly x: number; readonly y: number }> {

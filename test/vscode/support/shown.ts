@@ -19,16 +19,32 @@ import { PATIENCE, stays, until } from './until';
  * text or number it expects and gets it once it appears.
  */
 export class Shown {
-  constructor(protected readonly locator: Locator) {}
+  /** `locate` is called for each question: the page may have got a new frame. */
+  constructor(private readonly locate: () => Locator) {}
+
+  protected get locator(): Locator {
+    return this.locate();
+  }
+
+  /** Does something with it, and again if VS Code replaced the frame of its page meanwhile. */
+  protected async use<T>(act: (locator: Locator) => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await act(this.locator);
+      } catch (error) {
+        if (!/frame (was|got) detached/i.test(String(error))) throw error;
+      }
+    }
+  }
 
   /** Waits until it is visible. */
   appears(patience = PATIENCE): Promise<void> {
-    return this.locator.waitFor({ timeout: patience });
+    return this.use((locator) => locator.waitFor({ timeout: patience }));
   }
 
   /** Waits until it exists, visible or not. */
   isThere(patience = PATIENCE): Promise<void> {
-    return this.locator.waitFor({ state: 'attached', timeout: patience });
+    return this.use((locator) => locator.waitFor({ state: 'attached', timeout: patience }));
   }
 
   /** Waits until it no longer exists. */
@@ -38,12 +54,15 @@ export class Shown {
 
   /** Waits until none is visible. */
   isHidden(patience = PATIENCE): Promise<void> {
-    return this.locator.waitFor({ state: 'hidden', timeout: patience });
+    return this.use((locator) => locator.waitFor({ state: 'hidden', timeout: patience }));
   }
 
   /** Checks for a while that none exists. */
   staysGone(): Promise<void> {
-    return stays(`there is no ${this.name}`, async () => (await this.locator.count()) === 0);
+    return stays(
+      `there is no ${this.name}`,
+      async () => (await this.use((locator) => locator.count())) === 0,
+    );
   }
 
   /** Waits until it contains the text; returns its whole text. */
@@ -94,7 +113,7 @@ export class Shown {
     await until(
       () =>
         `there are ${typeof wanted === 'number' ? wanted : 'enough'} of ${this.name}, not ${count}`,
-      async () => isIt((count = await this.locator.count())),
+      async () => isIt((count = await this.use((locator) => locator.count()))),
       patience,
     );
     return count;
@@ -152,7 +171,7 @@ export class Shown {
 
   /** Performs an action and waits until exactly this part is no longer on the page. */
   async isMadeAnew(act: () => Promise<void>): Promise<void> {
-    const before = await this.locator.elementHandle();
+    const before = await this.use((locator) => locator.elementHandle());
     await act();
     await until(
       `${this.name} was rebuilt`,
@@ -162,7 +181,7 @@ export class Shown {
 
   /** Whether it is on the page now: for short-lived elements, never for an assertion. */
   isSeen(): Promise<boolean> {
-    return this.locator.isVisible();
+    return this.use((locator) => locator.isVisible());
   }
 
   /** Its name in the message of a failure. */

@@ -74,7 +74,7 @@ export function whyWords({ trigger }: Pick<PassView, 'trigger'>): string {
     case 'highWatermark':
       return 'The window had passed the mark.';
     case 'coldCache':
-      return 'The prompt cache was cold.';
+      return 'The next request had to write the prompt cache again in any case.';
     case 'overflow':
       return 'The API said that the request was too long.';
     case 'manual':
