@@ -44,9 +44,28 @@ const LONGEST_MS = 500;
 
 /** Counts the changed lines between two texts; undefined over the time limit. */
 export function lineCounts(before: string, after: string): LineCounts | undefined {
+  return lineChanges(before, after, 0)?.counts;
+}
+
+/** How lines changed. */
+export interface LineChanges {
+  readonly counts: LineCounts;
+  /** The first changed lines, each with '+' or '-' in front. */
+  readonly first: readonly string[];
+}
+
+/** Compares two texts by lines; undefined over the time limit. `most` limits the changed lines returned. */
+export function lineChanges(before: string, after: string, most: number): LineChanges | undefined {
   const changes = diffLines(before, after, { timeout: LONGEST_MS });
   if (changes === undefined) return undefined;
   const count = (kind: keyof LineCounts) =>
     changes.reduce((sum, change) => sum + (change[kind] ? change.count : 0), 0);
-  return { added: count('added'), removed: count('removed') };
+  const first: string[] = [];
+  for (const { added, removed, value } of changes) {
+    if (first.length >= most) break;
+    if (!added && !removed) continue;
+    const lines = value.replace(/\n$/, '').split('\n', most - first.length);
+    first.push(...lines.map((line) => `${added ? '+' : '-'}${line}`));
+  }
+  return { counts: { added: count('added'), removed: count('removed') }, first };
 }

@@ -7,7 +7,8 @@ import { formatNumber } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
 import { VisibleText } from '../kit/untrustedText';
 import { useAgentView } from './agentViewStore';
-import { ApprovalScope, ONCE } from './approvalScope';
+import { AllowFor, ONCE, RuleOfAllow } from './approvalScope';
+import { FirstLines } from './toolRow';
 import { useGrowing } from './composer';
 import { useQuestionFocus } from './focus';
 import { WORDS } from './words';
@@ -37,6 +38,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
   useGrowing(field, words);
   const { wasSeen, isLong, showMore } = useEndInSight(box);
   const { toolUseId, kind, title, subject, text, added, removed, unsaved, lasting } = approval;
+  const { firstLines } = approval;
   const { choices, whyAsked, danger, further = [], revised } = approval;
   const isCommand = kind === 'command' || kind === 'input';
   const isMemory = kind === 'memory';
@@ -114,6 +116,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           label={`${WORDS.approval.subjects[kind]}${isCommand || isMemory ? `, ${lines}` : ''}`}
         />
       )}
+      {firstLines !== undefined && <FirstLines lines={firstLines} />}
       {!wasSeen && (
         <p id={reasonId} class="approval-line approval-wait small" data-testid="approval-wait">
           <span role="status">{WORDS.approval.scroll}</span>
@@ -177,28 +180,25 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
         >
           {WORDS.approval.deny}
         </Button>
-        <Button
-          appearance="primary"
-          data-testid="approval-allow"
-          disabled={isAnswered || !wasSeen}
-          hint={wasSeen ? WORDS.approval.allowHint : WORDS.approval.scrollHint}
-          describedBy={wasSeen ? undefined : reasonId}
-          onClick={(event) => answer(event, true)}
-        >
-          {WORDS.approval.allow}
-        </Button>
+        <span class="allow">
+          <Button
+            appearance="primary"
+            data-testid="approval-allow"
+            disabled={isAnswered || !wasSeen}
+            hint={wasSeen ? WORDS.approval.allowHint : WORDS.approval.scrollHint}
+            describedBy={wasSeen ? undefined : reasonId}
+            onClick={(event) => answer(event, true)}
+          >
+            {WORDS.scopes[chosen.scope].button}
+          </Button>
+          {/* After the button, so that no letter changes the scope by accident. */}
+          {choices !== undefined && (
+            <AllowFor chosen={chosen} disabled={isAnswered} onChoose={setChosen} />
+          )}
+        </span>
       </div>
-      {/*
-       * After the buttons, so that Tab reaches the reason first and no letter changes the scope by
-       * accident.
-       */}
       {choices !== undefined && (
-        <ApprovalScope
-          choices={choices}
-          chosen={chosen}
-          disabled={isAnswered}
-          onChoose={setChosen}
-        />
+        <RuleOfAllow choices={choices} chosen={chosen} disabled={isAnswered} onChoose={setChosen} />
       )}
       {words.trim() !== '' && (
         <p class="small quiet" data-testid="approval-words">

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { useId } from 'preact/hooks';
 import type { RuleChoiceView } from '../../src/editor/session/state';
+import { Icon } from '../kit/icon';
 import { WORDS } from './words';
 
 /** How long Allow applies: to this question, or as a rule. */
@@ -34,57 +34,61 @@ interface ApprovalScopeProps {
   readonly onChoose: (chosen: ScopeChoice) => void;
 }
 
-/** Lets the user choose how long Allow applies, and to what; shows the rule that it creates. */
-export function ApprovalScope(props: ApprovalScopeProps): VNode {
+type AllowForProps = Omit<ApprovalScopeProps, 'choices'>;
+
+/** The second half of the Allow button: a menu of how long Allow applies. */
+export function AllowFor({ chosen, disabled, onChoose }: AllowForProps): VNode {
+  return (
+    <span class="allow-for" title={WORDS.approval.allowFor}>
+      <select
+        aria-label={WORDS.approval.allowFor}
+        data-testid="approval-scope"
+        value={chosen.scope}
+        disabled={disabled}
+        onChange={({ currentTarget }) => {
+          const scope = ALL.find((each) => each === currentTarget.value);
+          if (scope !== undefined) onChoose({ ...chosen, scope });
+        }}
+      >
+        {ALL.map((each) => (
+          <option key={each} value={each}>
+            {WORDS.scopes[each].menu}
+          </option>
+        ))}
+      </select>
+      <Icon name="open" />
+    </span>
+  );
+}
+
+/** Shows the rule that Allow creates, and lets the user choose another one; nothing for Allow once. */
+export function RuleOfAllow(props: ApprovalScopeProps): VNode | null {
   const { choices, chosen, disabled, onChoose } = props;
-  const label = useId();
   const { scope, choice } = chosen;
-  const isRule = scope !== 'once';
   const picked = choices[choice];
+  if (scope === 'once') return null;
   return (
     <>
-      <div class="approval-line approval-scope small">
-        <label for={label}>{WORDS.approval.allow}</label>
+      {choices.length > 1 && (
         <select
-          id={label}
-          data-testid="approval-scope"
-          value={scope}
+          class="rule-choice small"
+          aria-label={WORDS.approval.ruleChoice}
+          data-testid="approval-choice"
+          value={String(choice)}
           disabled={disabled}
-          onChange={({ currentTarget }) => {
-            const next = ALL.find((each) => each === currentTarget.value);
-            if (next !== undefined) onChoose({ scope: next, choice });
-          }}
+          onChange={({ currentTarget }) => onChoose({ scope, choice: Number(currentTarget.value) })}
         >
-          {ALL.map((each) => (
-            <option key={each} value={each}>
-              {WORDS.scopes[each]}
+          {choices.map(({ text }, index) => (
+            <option key={text} value={String(index)}>
+              {text}
             </option>
           ))}
         </select>
-        {isRule && choices.length > 1 && (
-          <select
-            aria-label={WORDS.approval.ruleChoice}
-            data-testid="approval-choice"
-            value={String(choice)}
-            disabled={disabled}
-            onChange={({ currentTarget }) =>
-              onChoose({ scope, choice: Number(currentTarget.value) })
-            }
-          >
-            {choices.map(({ text }, index) => (
-              <option key={text} value={String(index)}>
-                {text}
-              </option>
-            ))}
-          </select>
-        )}
-      </div>
-      {isRule && (
-        <p class="small quiet" data-testid="approval-rule">
-          {WORDS.notAskedAgain[scope]}: <span class="mono">{picked?.text}</span>
-          {picked?.means !== undefined && `: ${picked.means}`}
-        </p>
       )}
+      <p class="small quiet" data-testid="approval-rule">
+        {WORDS.notAskedAgain[scope]}: <span class="mono">{picked?.text}</span>
+        {picked?.means !== undefined && `: ${picked.means}`}
+      </p>
     </>
   );
 }

@@ -84,7 +84,7 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
       )}
       {!isOpen && state === 'running' && <LiveOutput toolUseId={toolUseId} />}
       {!isOpen && tool.tail && <LastLines lines={tool.tail} testId="tool-tail" />}
-      {!isOpen && state === 'done' && tool.diff && <FirstLines diff={tool.diff} />}
+      {!isOpen && state === 'done' && tool.diff && <FirstLines lines={tool.diff} />}
       <div id={details}>{isOpen && <ToolDetails tool={tool} />}</div>
     </div>
   );
@@ -147,13 +147,13 @@ function verbOf({ kind, state, name }: ToolView): string | undefined {
 /** Most changed lines of a diff shown without opening it. */
 const FIRST_LINES = 4;
 
-/** The first changed lines of an edit. */
-function FirstLines({ diff }: { readonly diff: readonly string[] }): VNode | null {
-  const changed = diff.filter((line) => line.startsWith('+') || line.startsWith('-'));
+/** The first changed lines of a diff. */
+export function FirstLines({ lines }: { readonly lines: readonly string[] }): VNode | null {
+  const changed = lines.filter((line) => line.startsWith('+') || line.startsWith('-'));
   if (changed.length === 0) return null;
   return (
     <div class="first-lines" data-testid="first-lines">
-      <DiffLines lines={changed.slice(0, FIRST_LINES)} />
+      <DiffLines lines={changed.slice(0, FIRST_LINES)} isShort />
     </div>
   );
 }

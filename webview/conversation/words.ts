@@ -56,7 +56,7 @@ export const WORDS = {
       create: 'Path',
       delete: 'Path',
     },
-    allow: 'Allow',
+    allowFor: 'How long Allow applies',
     deny: 'Deny',
     allowHint: 'Ctrl+Enter (Cmd+Enter) in the card allows this once',
     scroll: 'Scroll to the end to enable Allow.',
@@ -77,10 +77,10 @@ export const WORDS = {
     furtherEdit: { create: 'Create', edit: 'Edit' },
   },
   scopes: {
-    once: 'Once',
-    session: 'In this session',
-    workspace: 'In this workspace',
-    always: 'Always',
+    once: { menu: 'Once', button: 'Allow' },
+    session: { menu: 'In this session', button: 'Allow in this session' },
+    workspace: { menu: 'In this workspace', button: 'Allow in this workspace' },
+    always: { menu: 'Always', button: 'Always allow' },
   },
   notAskedAgain: {
     session: 'Allow also stops further questions in this session',

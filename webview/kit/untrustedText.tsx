@@ -35,11 +35,17 @@ export function PathName({ path }: { readonly path: string }): VNode {
 
 const MOST_LINES = 400;
 
+interface DiffLinesProps {
+  readonly lines: readonly string[];
+  /** They never scroll, so the keyboard need not reach them. */
+  readonly isShort?: boolean;
+}
+
 /** Draws lines of a diff, each with ' ', '+' or '-' in front; they are untrusted. */
-export function DiffLines({ lines }: { readonly lines: readonly string[] }): VNode {
+export function DiffLines({ lines, isShort }: DiffLinesProps): VNode {
   const left = lines.length - MOST_LINES;
   return (
-    <pre class="output diff mono" data-testid="diff-lines" tabIndex={0}>
+    <pre class="output diff mono" data-testid="diff-lines" tabIndex={isShort ? undefined : 0}>
       {lines.slice(0, MOST_LINES).map((line, index) => (
         <span key={index} class={classOf(line)}>
           <VisibleText text={line} />

@@ -2,7 +2,7 @@ import { marked, percentText } from '../../contextWindow/amount';
 import type { AgentEvent } from '../../agent/agentEvent';
 import type { RuleChoice, Unruled } from '../../agent/approvals/decide';
 import type { FurtherEdit } from '../../agent/approvals/editsTogether';
-import { lineCounts } from '../../agent/checkpointPort';
+import { lineChanges, lineCounts } from '../../agent/checkpointPort';
 import type { ApprovalRequest } from '../../agent/tool';
 import { balance, type Balance } from '../../contextWindow/account/balance';
 import { measure, type Measurement } from '../../contextWindow/account/measure';
@@ -55,13 +55,13 @@ function furtherView({ use, request }: FurtherEdit): readonly FurtherEditView[] 
   return [{ toolUseId: use.id, kind, subject, ...lineCounts(before ?? '', after) }];
 }
 
-/** Marks a proposal that the user edited; its line counts no longer apply. */
+/** Marks a proposal that the user edited; its line counts and lines no longer apply. */
 export function revisedView(
   view: ApprovalView,
   revised: Readonly<Record<string, string>>,
 ): ApprovalView {
   if (revised[view.toolUseId] === undefined) return view;
-  const { added: _added, removed: _removed, ...rest } = view;
+  const { added: _added, removed: _removed, firstLines: _lines, ...rest } = view;
   return { ...rest, revised: true };
 }
 
@@ -141,8 +141,24 @@ function editView(
     subject: path,
     ...lastingOf(request),
     ...(unsaved === true ? { unsaved } : {}),
-    ...lineCounts(before ?? '', after),
+    ...changeView(before ?? '', after),
   };
+}
+
+/** Most changed lines in a question about an edit, and characters of each; its diff shows all. */
+const FIRST_LINES = 4;
+const LONGEST_LINE = 300;
+
+function changeView(
+  before: string,
+  after: string,
+): Pick<ApprovalView, 'added' | 'removed' | 'firstLines'> {
+  const changes = lineChanges(before, after, FIRST_LINES);
+  if (changes === undefined) return {};
+  const firstLines = changes.first.map((line) =>
+    line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line,
+  );
+  return { ...changes.counts, ...(firstLines.length === 0 ? {} : { firstLines }) };
 }
 
 function lastingOf({ lasting }: { readonly lasting?: string }): Pick<ApprovalView, 'lasting'> {

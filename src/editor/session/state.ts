@@ -108,6 +108,8 @@ export interface ApprovalView {
   /** For edits: lines added and removed. */
   readonly added?: number;
   readonly removed?: number;
+  /** For edits: the first changed lines, each with '+' or '-' in front. */
+  readonly firstLines?: readonly string[];
 }
 
 /** A rule on offer. */

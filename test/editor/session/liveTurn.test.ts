@@ -21,6 +21,7 @@ describe('a question about the profile', () => {
       subject: '~/me.md',
       added: 1,
       removed: 0,
+      firstLines: ['+- Two.'],
     });
     expect(approvalView('toolu_1', { ...request, ...texts, before: undefined }).title).toBe(
       'Create your profile for all projects,',
@@ -147,7 +148,22 @@ describe('the question to the user', () => {
       subject: 'a.ts',
       added: 2,
       removed: 1,
+      firstLines: ['-b', '+B', '+B'],
     });
+  });
+
+  it('gives the first changed lines of an edit, and cuts long ones', () => {
+    const lines = Array.from({ length: 40 }, (_, line) => `${line} ${'x'.repeat(1_000)}\n`);
+    const after = lines.join('').replace('3 ', 'three ').replaceAll('20 ', 'twenty ');
+    const request = { kind: 'edit', path: 'a.ts', before: lines.join(''), after } as const;
+    const { firstLines = [] } = approvalView('toolu_1', request);
+    expect(firstLines.map((line) => line.slice(0, 7))).toEqual([
+      '-3 xxxx',
+      '+three ',
+      '-20 xxx',
+      '+twenty',
+    ]);
+    expect(firstLines.every((line) => line.length <= 301)).toBe(true);
   });
 
   it('distinguishes a new file from an edit', () => {

@@ -141,9 +141,9 @@ describe('the approval card in a browser', () => {
   it.each(THEMES)('has the colours of %s, and no serious axe-core finding', async (theme) => {
     const { page, show } = await open(320, 620, theme);
     await show(asked('echo \u202E\n'.repeat(80), { choices: [{ text: 'echo' }] }));
-    const ground = await page.getByTestId('approval-scope').evaluate((select) => {
+    const ground = await page.locator('.allow-for').evaluate((select) => {
       const wanted = document.createElement('i');
-      wanted.style.background = 'var(--vscode-dropdown-background)';
+      wanted.style.background = 'var(--vscode-button-background)';
       document.body.append(wanted);
       return [getComputedStyle(select), getComputedStyle(wanted)].map((is) => is.backgroundColor);
     });

@@ -20,6 +20,21 @@ describe('the approval card', () => {
     expect(agent.get('approval').querySelector('pre')).toBeNull();
   });
 
+  it('shows the first changed lines of an edit, with marks for invisible characters', () => {
+    const firstLines = ['-const a = 1;', '+const a\u200B = 2;'];
+    const facts = { toolUseId: 't1', kind: 'edit', title: 'Edit', subject: 'src/a.ts' } as const;
+    const approval = { ...facts, firstLines };
+    const agent = drawAgent(
+      conversation({ turns, activity: { state: 'awaitingApproval', approval } }),
+    );
+    const lines = [...agent.get('approval').querySelectorAll('.diff-line')];
+    expect(lines.map(({ className }) => className.split(' ')[1])).toEqual([
+      'diff-removed',
+      'diff-added',
+    ]);
+    expect(lines[1]?.textContent).toContain('U+200B');
+  });
+
   it('shows the whole command line and no diff', () => {
     const subject = 'npm test && \\\n  rm -rf out';
     const agent = drawAgent(askedToRun(subject));

@@ -33,6 +33,7 @@ describe('the scope of Allow', () => {
     const agent = asked({ choices: CHOICES });
     expect((agent.get('approval-scope') as HTMLSelectElement).value).toBe('once');
     expect(agent.all('approval-choice')).toEqual([]);
+    expect(agent.text('approval-allow')).toBe('Allow');
     agent.click('approval-allow');
     expect(agent.wishes.at(-1)).toMatchObject({ type: 'answerApproval', approved: true });
     expect(agent.wishes.at(-1)).not.toHaveProperty('rule');
@@ -46,6 +47,7 @@ describe('the scope of Allow', () => {
     );
     choose(agent, 'approval-choice', '1');
     expect(agent.text('approval-rule')).toContain('npm run *');
+    expect(agent.text('approval-allow')).toBe('Allow in this workspace');
     agent.click('approval-allow');
     expect(agent.wishes.at(-1)).toMatchObject({ rule: { choice: 1, scope: 'workspace' } });
   });
