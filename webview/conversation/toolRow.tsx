@@ -5,7 +5,7 @@ import { DiffLines, PathName, VisibleText } from '../kit/untrustedText';
 import { callIcon, Icon } from '../kit/icon';
 import { formatElapsed, RunningTime } from '../kit/runningTime';
 import { useAgentView } from './agentViewStore';
-import { WORDS } from './words';
+import { subjectOf, verbOf, WORDS } from './words';
 
 interface ToolRowProps {
   readonly tool: ToolView;
@@ -24,7 +24,7 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
   const reason = useId();
   const isOpen = store.openCalls.value.has(toolUseId);
   const verb = verbOf(tool);
-  const subject = label.startsWith(`${name} `) ? label.slice(name.length + 1) : '';
+  const subject = subjectOf(tool);
   return (
     <div class="tool" data-testid="tool-row" data-tool-use-id={toolUseId} data-state={state}>
       <button
@@ -135,15 +135,6 @@ function ToolDetails({ tool }: { readonly tool: ToolView }): VNode {
   );
 }
 
-/** The verb of a call's sentence; undefined for calls that are named by their tool. */
-function verbOf({ kind, state, name }: ToolView): string | undefined {
-  const verbs = WORDS.tool.verbs[/^(?:move|rename|delete|remove)/i.test(name) ? 'other' : kind];
-  if (verbs === undefined) return undefined;
-  const [base, running, past] = verbs;
-  if (state === 'running') return running;
-  return state === 'done' || (state === 'failed' && kind === 'command') ? past : base;
-}
-
 /** Most changed lines of a diff shown without opening it. */
 const FIRST_LINES = 4;
 
@@ -169,7 +160,12 @@ interface LastLinesProps {
 function LastLines({ lines, testId }: LastLinesProps): VNode {
   return (
     <pre class="output live mono" data-testid={testId}>
-      {lines.join('\n')}
+      {lines.map((line, index) => (
+        <span key={index}>
+          {line}
+          {index < lines.length - 1 && '\n'}
+        </span>
+      ))}
     </pre>
   );
 }

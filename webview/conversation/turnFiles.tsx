@@ -66,8 +66,12 @@ function FileRow({ turn, file, isIdle }: FileRowProps): VNode {
           <span class="mono">{shown}</span>
         </button>
         {how !== 'changed' && <span class="quiet">{WORDS.files[how]}</span>}
-        {added !== undefined && <span class="number added">+{formatNumber(added)}</span>}
-        {removed !== undefined && <span class="number removed">−{formatNumber(removed)}</span>}
+        {added !== undefined && how !== 'gone' && (
+          <span class="number added">+{formatNumber(added)}</span>
+        )}
+        {removed !== undefined && how !== 'made' && (
+          <span class="number removed">−{formatNumber(removed)}</span>
+        )}
         <button
           type="button"
           class="plain link"

@@ -334,7 +334,7 @@ export function activityWords(conversation: Conversation): string {
     case 'waiting':
       return 'Waiting to try again';
     case 'runningTool':
-      return `Running ${findTool(conversation, activity.toolUseId)?.label ?? 'a tool'}`;
+      return runningWords(findTool(conversation, activity.toolUseId));
     case 'awaitingApproval':
       return 'Waiting for your answer';
     case 'compacting':
@@ -344,6 +344,27 @@ export function activityWords(conversation: Conversation): string {
     case 'stopping':
       return 'Stopping';
   }
+}
+
+/** The verb of a call's sentence; undefined for calls that are named by their tool. */
+export function verbOf({ kind, state, name }: ToolView): string | undefined {
+  const verbs = WORDS.tool.verbs[/^(?:move|rename|delete|remove)/i.test(name) ? 'other' : kind];
+  if (verbs === undefined) return undefined;
+  const [base, running, past] = verbs;
+  if (state === 'running') return running;
+  return state === 'done' || (state === 'failed' && kind === 'command') ? past : base;
+}
+
+/** What a call's label says after the name of the tool: a path, a command. */
+export function subjectOf({ name, label }: ToolView): string {
+  return label.startsWith(`${name} `) ? label.slice(name.length + 1) : '';
+}
+
+/** The running call in a sentence: "Running npm test", "Reading src/a.js". */
+function runningWords(tool: ToolView | undefined): string {
+  if (tool === undefined) return 'Running a tool';
+  const verb = verbOf({ ...tool, state: 'running' });
+  return verb === undefined ? `Running ${tool.label}` : `${verb} ${subjectOf(tool) || tool.label}`;
 }
 
 /** Why a pass ran; shows an unknown trigger as it is. */

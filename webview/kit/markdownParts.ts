@@ -44,6 +44,8 @@ export class MarkdownParts {
     const open = this.#open;
     const tail = text.slice(this.#at);
     if (open === undefined) return [...this.#settled, ...partsOf(this.#read(tail))];
+    // The end of a reply closes its last code block without a line end.
+    if (open.kind === 'code' && this.#fence.end.test(tail)) return [...this.#settled, { ...open }];
     if (tail !== '' && hasLines(open) && this.#isUnit(open, tail)) {
       return [...this.#settled, { ...open, unsettled: [tail] }];
     }

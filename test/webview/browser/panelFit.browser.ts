@@ -59,8 +59,13 @@ describe('the layout of the panel', () => {
       const labels = await panel.page.locator('.part-label > span').evaluateAll((all) =>
         all.map((label) => {
           const own = label.getBoundingClientRect();
-          const room = label.closest('.bar-part')!.getBoundingClientRect();
-          return own.left >= room.left && own.right <= room.right && own.height < 24;
+          const segments = [...label.closest('.bar-part')!.querySelectorAll('.segment')];
+          // Within the colour of one segment.
+          const isIn = segments.some((segment) => {
+            const room = segment.getBoundingClientRect();
+            return own.left >= room.left && own.right <= room.right;
+          });
+          return isIn && own.height < 24;
         }),
       );
       expect(labels.length).toBeGreaterThan(width > 900 ? 2 : -1);

@@ -13,7 +13,15 @@ const BUSY: readonly Activity[] = [
   { state: 'stopping' },
 ];
 
-const turns = [turn({ items: [step(1, '', [tool('t1', { label: 'run_command npm test' })])] })];
+const command = { name: 'run_command', kind: 'command', label: 'run_command npm test' } as const;
+const lookup = { name: 'weather_lookup', kind: 'other', label: 'weather_lookup Oslo' } as const;
+const calls = [
+  tool('t1', command),
+  tool('reading', { label: 'read_file src/a.js' }),
+  tool('other', lookup),
+];
+const turns = [turn({ items: [step(1, '', calls)] })];
+
 /** Freezes the clock of the page; returns its time, ms. */
 function heldClock(): number {
   vi.useFakeTimers();
@@ -212,7 +220,9 @@ describe('the activity', () => {
     [{ state: 'idle' }, ''],
     [{ state: 'asking', since: 0 }, 'Asking the model'],
     [{ state: 'asking', since: 0, note: 'Retry 2: overloaded' }, 'Retry 2: overloaded'],
-    [{ state: 'runningTool', toolUseId: 't1', since: 0 }, 'Running run_command npm test'],
+    [{ state: 'runningTool', toolUseId: 't1', since: 0 }, 'Running npm test'],
+    [{ state: 'runningTool', toolUseId: 'reading', since: 0 }, 'Reading src/a.js'],
+    [{ state: 'runningTool', toolUseId: 'other', since: 0 }, 'Running weather_lookup Oslo'],
     [{ state: 'runningTool', toolUseId: 'unknown', since: 0 }, 'Running a tool'],
     [approval('t1'), 'Waiting for your answer'],
     [{ state: 'compacting', since: 0 }, 'Running a pass on the context window'],

@@ -23,7 +23,7 @@ describe('the changed files of a turn', () => {
     expect(agent.text('turn-files')).toContain('3 changed files');
     expect(rows(agent)).toEqual([
       ['open', 'src/a.js+3−1DiffKeepUndo'],
-      ['kept', 'b.jsnew+10−0Diffkept'],
+      ['kept', 'b.jsnew+10Diffkept'],
       ['open', 'big.bindeletedDiffKeepUndo'],
     ]);
   });

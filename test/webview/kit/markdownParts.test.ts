@@ -106,6 +106,14 @@ describe('the parts of a markdown text', () => {
     );
   });
 
+  it.each(['```js\na();\n```', '~~~\na();\n~~~  '])(
+    'are one code block without an empty one after it, if %j ends the reply',
+    (text) => {
+      const parts = new MarkdownParts().of(text);
+      expect(parts.map(({ kind }) => kind)).toEqual(['code']);
+    },
+  );
+
   it('are the same however the text arrives', () => {
     fc.assert(
       fc.property(markdown, fc.integer({ min: 1, max: 30 }), (text, size) => {

@@ -121,7 +121,7 @@ function Part({ part, inputBudget, length, isEntry, isOpen, onOpen, detailsId }:
       {segments.map((segment) => (
         <Piece key={segment.name} segment={segment} part={part} />
       ))}
-      <PartLabel part={part} room={width * length} />
+      <PartLabel part={part} length={length} />
     </>
   );
   if (onOpen === undefined) {
@@ -148,14 +148,21 @@ function Part({ part, inputBudget, length, isEntry, isOpen, onOpen, detailsId }:
 /** Room that a label keeps on both sides together; CSS pixels. */
 const LABEL_ROOM = 12;
 
-/** Writes the longest label that fits into a part; none into a narrow one. */
-function PartLabel({
-  part,
-  room,
-}: {
+interface PartLabelProps {
   readonly part: BarPart;
-  readonly room: number;
-}): VNode | null {
+  /** Length of the bar; CSS pixels. */
+  readonly length: number;
+}
+
+/**
+ * Writes the longest label that fits into the widest segment of a part, so that no label crosses
+ * the colours of two; none into a narrow one.
+ */
+function PartLabel({ part, length }: PartLabelProps): VNode | null {
+  const widest = part.segments.toSorted((a, b) => b.width - a.width)[0] ?? part;
+  // A segment may go beyond the end of the bar, where the part ends.
+  const end = Math.min(widest.start + widest.width, part.start + part.width);
+  const room = (end - widest.start) * length;
   const widths = useRef<HTMLSpanElement>(null);
   const [fitting, setFitting] = useState(-1);
   const words = PART_LABELS[part.name];
@@ -174,18 +181,19 @@ function PartLabel({
         ))}
       </span>
       {fitting >= 0 && (
-        <span class="part-label number" aria-hidden="true">
-          <span class={plateOf(part)}>{labels[fitting]}</span>
+        <span
+          class="part-label number"
+          aria-hidden="true"
+          style={{
+            left: percent((widest.start - part.start) / part.width),
+            right: percent((part.start + part.width - end) / part.width),
+          }}
+        >
+          <span>{labels[fitting]}</span>
         </span>
       )}
     </>
   );
-}
-
-/** The colour behind a label, which may cross segments and marks: that of the widest segment. */
-function plateOf({ segments }: BarPart): string {
-  const [widest] = segments.toSorted((a, b) => b.width - a.width);
-  return `c-${widest?.name}`;
 }
 
 function Piece({ segment, part }: { readonly segment: Segment; readonly part: BarPart }): VNode {

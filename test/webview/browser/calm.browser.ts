@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import { conversation, step, tool, turn } from '../conversation/conversations';
+import { browserOfTests } from './support/browser';
+import { openWebview } from './support/webviewPage';
+
+const context = browserOfTests();
+
+const SIDE_BAR = { width: 300, height: 620 };
+
+it('cuts each line of a running command at its end, with an ellipsis, in the side bar', async () => {
+  const { page, tell } = await openWebview(context(), 'agent', 'dark', SIDE_BAR);
+  const running = tool('t1', {
+    name: 'run_command',
+    kind: 'command',
+    label: 'run_command npm test',
+    state: 'running',
+    isMovable: true,
+  });
+  const turns = [turn({ items: [step(1, '', [running])] })];
+  const activity = { state: 'runningTool', toolUseId: 't1', since: 0 } as const;
+  await tell({ type: 'conversationChanged', conversation: conversation({ turns, activity }) });
+  const text = `one\n${'two '.repeat(40)}\nthree\nfour\n`;
+  await tell({ type: 'toolOutputStreamed', toolUseId: 't1', text });
+  const lines = page.getByTestId('live-output').locator('span');
+  await lines.last().waitFor();
+  expect((await lines.allTextContents()).map((line) => line.trim().slice(0, 5))).toEqual([
+    'two t',
+    'three',
+    'four',
+  ]);
+  const shown = await lines.evaluateAll((all) =>
+    all.map((line) => ({
+      cut: getComputedStyle(line).textOverflow,
+      isCut: line.scrollWidth > line.clientWidth,
+      right: line.getBoundingClientRect().right,
+    })),
+  );
+  expect(shown.map(({ cut }) => cut)).toEqual(['ellipsis', 'ellipsis', 'ellipsis']);
+  expect(shown.map(({ isCut }) => isCut)).toEqual([true, false, false]);
+  expect(Math.max(...shown.map(({ right }) => right))).toBeLessThanOrEqual(SIDE_BAR.width);
+  await page.close();
+});
+
+it('writes Move to background in the size of the lines around it', async () => {
+  const { page, tell } = await openWebview(context(), 'agent', 'dark', SIDE_BAR);
+  const running = tool('t1', { kind: 'command', state: 'running', isMovable: true });
+  const turns = [turn({ items: [step(1, '', [running])] })];
+  const activity = { state: 'runningTool', toolUseId: 't1', since: 0 } as const;
+  await tell({ type: 'conversationChanged', conversation: conversation({ turns, activity }) });
+  const sizeOf = (selector: string) =>
+    page.locator(selector).evaluate((element) => getComputedStyle(element).fontSize);
+  await page.getByTestId('move-to-background').waitFor();
+  expect(await sizeOf('[data-testid="move-to-background"]')).toBe(await sizeOf('.tool-time'));
+  await page.close();
+});
+
+it('scrolls a wide code block inside its box, and the page stays as wide as the side bar', async () => {
+  const { page, tell } = await openWebview(context(), 'agent', 'dark', SIDE_BAR);
+  const reply = `Use this:\n\n\`\`\`js\nconst sum = ${'items + '.repeat(30)}0;\n\`\`\``;
+  const turns = [turn({ outcome: { type: 'finished' }, items: [step(1, reply)] })];
+  await tell({ type: 'conversationChanged', conversation: conversation({ turns }) });
+  const code = page.locator('.code-block pre');
+  await code.waitFor();
+  const box = await code.evaluate((element) => {
+    element.scrollLeft = 10_000;
+    return { scrolled: element.scrollLeft, right: element.getBoundingClientRect().right };
+  });
+  expect(box.scrolled).toBeGreaterThan(100);
+  expect(box.right).toBeLessThanOrEqual(SIDE_BAR.width);
+  expect(await page.locator('pre').count()).toBe(1);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(wide).toBeLessThanOrEqual(SIDE_BAR.width);
+  await page.close();
+});
+
+it('shows no triangle before the numbers of a turn, and keeps a changed file on one line', async () => {
+  const { page, tell } = await openWebview(context(), 'agent', 'dark', SIDE_BAR);
+  const usage = {
+    inputTokens: 9_000,
+    cacheReadTokens: 0,
+    outputTokens: 100,
+    cost: '$0.01',
+    elapsedMs: 900,
+  };
+  const files = [{ path: 'CHANGELOG.md', how: 'made', added: 14, removed: 0 }] as const;
+  const ended = turn({ outcome: { type: 'finished' }, items: [step(1, 'Done.')], usage, files });
+  await tell({ type: 'conversationChanged', conversation: conversation({ turns: [ended] }) });
+  const summary = page.locator('.turn-numbers > summary');
+  await summary.waitFor();
+  expect(await summary.evaluate((element) => getComputedStyle(element).listStyleType)).toBe('none');
+  const tops = await page
+    .locator('[data-testid="turn-file"] .turn-file')
+    .evaluate((row) => [...row.children].map((child) => child.getBoundingClientRect()));
+  const middles = tops.map(({ top, height }) => Math.round(top + height / 2));
+  expect(Math.max(...middles) - Math.min(...middles)).toBeLessThanOrEqual(2);
+  await page.close();
+});
