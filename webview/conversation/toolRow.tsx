@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import type { ToolView } from '../../src/editor/conversation/state';
+import { subjectOf, verbOf } from '../kit/callWords';
 import { DiffLines, PathName, VisibleText } from '../kit/untrustedText';
 import { callIcon, Icon } from '../kit/icon';
 import { formatElapsed, RunningTime } from '../kit/runningTime';
 import { useAgentView } from './agentViewStore';
-import { subjectOf, verbOf, WORDS } from './words';
+import { WORDS } from './words';
 
 interface ToolRowProps {
   readonly tool: ToolView;

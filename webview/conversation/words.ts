@@ -17,6 +17,7 @@ import {
   formatTokens,
   originOfTokens,
 } from '../kit/tokens';
+import { subjectOf, verbOf } from '../kit/callWords';
 import { findTool } from './inFlight';
 
 /** What the Agent view says, apart from the sentences of the host. */
@@ -171,16 +172,6 @@ export const WORDS = {
     noThinking: 'the API returned no text of it',
   },
   tool: {
-    /** The verb of a call that is to run, that runs, and that has run. */
-    verbs: {
-      read: ['Read', 'Reading', 'Read'],
-      edit: ['Edit', 'Editing', 'Edited'],
-      write: ['Create', 'Creating', 'Created'],
-      command: ['Run', 'Running', 'Ran'],
-      search: ['Search', 'Searching', 'Searched'],
-      list: ['List', 'Listing', 'Listed'],
-      fetch: ['Fetch', 'Fetching', 'Fetched'],
-    } as Readonly<Partial<Record<ToolView['kind'], readonly [string, string, string]>>>,
     allowedBy: (rules: readonly string[]) => `Rule: ${rules.join('; ')}`,
     move: 'Move to background',
     moveHint: 'The command keeps running, and the agent continues.',
@@ -344,20 +335,6 @@ export function activityWords(conversation: Conversation): string {
     case 'stopping':
       return 'Stopping';
   }
-}
-
-/** The verb of a call's sentence; undefined for calls that are named by their tool. */
-export function verbOf({ kind, state, name }: ToolView): string | undefined {
-  const verbs = WORDS.tool.verbs[/^(?:move|rename|delete|remove)/i.test(name) ? 'other' : kind];
-  if (verbs === undefined) return undefined;
-  const [base, running, past] = verbs;
-  if (state === 'running') return running;
-  return state === 'done' || (state === 'failed' && kind === 'command') ? past : base;
-}
-
-/** What a call's label says after the name of the tool: a path, a command. */
-export function subjectOf({ name, label }: ToolView): string {
-  return label.startsWith(`${name} `) ? label.slice(name.length + 1) : '';
 }
 
 /** The running call in a sentence: "Running npm test", "Reading src/a.js". */

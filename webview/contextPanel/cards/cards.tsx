@@ -11,6 +11,7 @@ import { LinkButton } from '../parts/linkButton';
 import { DEFAULT_LOOK, type Tab } from '../store/keptState';
 import type { PanelStore } from '../store/panelStore';
 import {
+  againWords,
   CARD_TITLES,
   didWords,
   nextIntro,
@@ -136,7 +137,10 @@ function Leaving({ block, store, context }: LeavingProps): VNode {
         }}
         data-testid="leaving-block"
       >
-        {shortLabel(block)}
+        {shortLabel(
+          block,
+          context.blocks.find(({ id }) => id === blockId),
+        )}
       </LinkButton>
       <span class="number quiet">{formatTokens(tokens)}</span>
       {context.next.type === 'planned' && (
@@ -253,7 +257,7 @@ function CostCard({ store, context }: CardsProps): VNode {
               onClick={showAgain}
               data-testid="cost-again"
             >
-              {formatNumber(again)}
+              {againWords(context.neededAgain, again)}
             </LinkButton>
           )}
         </p>

@@ -3,8 +3,9 @@ import type {
   NextView,
   PassView,
 } from '../../../src/editor/contextPanel/ledger/state';
-import type { ContextView } from '../../../src/editor/contextPanel/state';
+import type { BlockView, ContextView } from '../../../src/editor/contextPanel/state';
 import type { BillView, SessionBill } from '../../../src/editor/session/state';
+import { subjectOf, verbOf } from '../../kit/callWords';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { formatCount } from '../../kit/words';
 import { passesWords } from '../parts/format';
@@ -33,11 +34,24 @@ export function nextIntro(next: NextView, compaction: ContextView['compaction'])
   }
 }
 
-/** A block by its first call, without the lines: "read_file src/vessel.js, …". */
-export function shortLabel({ label }: LeavingBlockView): string {
+/** A block by its first call, as the Agent view says it, without the lines: "Read src/vessel.js, …". */
+export function shortLabel(
+  { label }: LeavingBlockView,
+  { callKind: kind, tools: [name = ''] = [] }: Partial<Pick<BlockView, 'callKind' | 'tools'>> = {},
+): string {
   const [first = label, ...others] = label.split(', ');
   const call = first.replace(/ \d+-\d+$/, '');
-  return others.length === 0 ? call : `${call}, …`;
+  const subject = subjectOf({ name, label: call });
+  const verb = kind === undefined ? undefined : verbOf({ kind, name, state: 'done' });
+  const said = verb === undefined || subject === '' ? call : `${verb} ${subject}`;
+  return others.length === 0 ? said : `${said}, …`;
+}
+
+/** What fetching removed content again took: "≈ 4,921 tokens", or of how many blocks it was. */
+export function againWords(again: ContextView['neededAgain'], blocks: number): string {
+  const sum = again.reduce((all, { tokens }) => all + tokens, 0);
+  if (sum === 0) return formatCount(blocks, 'block');
+  return `${formatTokens({ tokens: sum, exact: false })} tokens`;
 }
 
 /** What a pass did to its blocks, in the order of a ladder: "8 summarised, 2 cleared". */

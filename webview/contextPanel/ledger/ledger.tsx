@@ -12,7 +12,7 @@ import { NextPass } from './nextPassCard';
 import { PassCard } from './passCard';
 import { ReviewCard } from './reviewCard';
 import { UndoOrDone } from './undoOrDone';
-import { editWords, handWords, passesIn, refaultWords, regretSumWords, undoHint } from './words';
+import { editWords, handWords, passesIn, refaultWaysWords, undoHint } from './words';
 
 /** Entries drawn at first: a long session has thousands. */
 const PAGE = 50;
@@ -28,7 +28,7 @@ interface LedgerProps {
  * comes first.
  */
 export function Ledger({ store, context, isShown }: LedgerProps): VNode {
-  const { passes, edits, review, refaults, neededAgain } = context;
+  const { passes, edits, review, refaults } = context;
   const rows = ledgerRows(passes, edits);
   const { shown, rest, showMore } = useMore(rows.length, PAGE);
   const { recalls, reads } = refaults;
@@ -53,7 +53,7 @@ export function Ledger({ store, context, isShown }: LedgerProps): VNode {
           title="Shows how good the policy is: how often removed content was needed again"
           data-testid="refaults"
         >
-          Needed again after removal: {refaultWords(refaults)}.{regretSumWords(neededAgain)}
+          {refaultWaysWords(refaults)}
         </p>
       )}
       <WouldHaveKept store={store} context={context} />

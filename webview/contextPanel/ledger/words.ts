@@ -146,15 +146,25 @@ export function plannedWords(action: DecisionView['action']): string {
   }
 }
 
+/** Says how removed content was needed again: "After removal: 1 recalled, 2 read again." */
+export function refaultWaysWords({ recalls, reads }: ContextView['refaults']): string {
+  const ways = waysOf({ recalls, reads });
+  if (ways.length === 0) return 'Nothing that was removed was needed again.';
+  return `After removal: ${ways.join(', ')}.`;
+}
+
 /** Says how often removed content was needed again: "3 (1 recalled, 2 read again)". */
 export function refaultWords({ recalls, reads }: ContextView['refaults']): string {
   const all = recalls + reads;
   if (all === 0) return '0';
-  const ways = [
+  return `${formatNumber(all)} (${waysOf({ recalls, reads }).join(', ')})`;
+}
+
+function waysOf({ recalls, reads }: ContextView['refaults']): readonly string[] {
+  return [
     ...(recalls === 0 ? [] : [`${formatNumber(recalls)} recalled`]),
     ...(reads === 0 ? [] : [`${formatNumber(reads)} read again`]),
   ];
-  return `${formatNumber(all)} (${ways.join(', ')})`;
 }
 
 /** Items listed by name. */
@@ -172,12 +182,6 @@ export function regretWords(again: ContextView['neededAgain']): string {
   });
   const more = again.length - named.length;
   return `Needed again: ${[...named, ...(more > 0 ? [`and ${formatNumber(more)} more`] : [])].join(', ')}.`;
-}
-
-/** Says what fetching everything again cost: "That took ≈ 800 tokens."; '' if nothing is known. */
-export function regretSumWords(again: ContextView['neededAgain']): string {
-  const sum = again.reduce((all, { tokens }) => all + tokens, 0);
-  return sum === 0 ? '' : ` That took ${guessed(`${formatNumber(sum)} tokens`)}.`;
 }
 
 /** Says what the next pass removes from a window of `used` tokens. */

@@ -19,8 +19,8 @@ describe('the card of what is removed next', () => {
     const { all, one } = drawn();
     expect(one('card-next').querySelector('p')?.textContent).toBe('Before the next step:All 3');
     expect(all('leaving').map(({ textContent }) => textContent)).toEqual([
-      'read_file src/deckPlan.js1,914Keep',
-      'edit_file src/loadLine.js≈\u00a0612Keep',
+      'Read src/deckPlan.js1,914Keep',
+      'Edited src/loadLine.js≈\u00a0612Keep',
     ]);
   });
 
@@ -129,9 +129,9 @@ describe('the card of what it cost', () => {
     expect(store.look.value.tab).toBe('session');
   });
 
-  it('shows the blocks that were needed again, as many as it says', async () => {
+  it('says what needing content again took, and shows the blocks', async () => {
     const { one, click, shownIds } = drawn();
-    expect(one('cost-again').textContent).toBe('3');
+    expect(one('cost-again').textContent).toBe('≈\u00a0800 tokens');
     click(one('cost-again'));
     expect(one('chip-again').getAttribute('aria-checked')).toBe('true');
     expect(shownIds()).toEqual(['step-4', 'step-9', 'step-11']);

@@ -35,9 +35,9 @@ describe('the ledger', () => {
 
 describe('refaults', () => {
   it.each([
-    [{ recalls: 1, reads: 2 }, 'Needed again after removal: 3 (1 recalled, 2 read again).'],
-    [{ recalls: 0, reads: 1 }, 'Needed again after removal: 1 (1 read again).'],
-    [{ recalls: 0, reads: 0 }, 'Needed again after removal: 0.'],
+    [{ recalls: 1, reads: 2 }, 'After removal: 1 recalled, 2 read again.'],
+    [{ recalls: 0, reads: 1 }, 'After removal: 1 read again.'],
+    [{ recalls: 0, reads: 0 }, 'Nothing that was removed was needed again.'],
   ])('puts %j into words', (refaults, words) => {
     const context = sampleContext({ refaults, neededAgain: [] });
     expect(drawPanel(context).one('refaults').textContent).toBe(words);
