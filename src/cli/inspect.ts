@@ -299,24 +299,25 @@ function pageOf({ file, format, model, notes, report }: InspectedSession): reado
 
 function removedLines({ passes }: SessionReport): readonly string[] {
   if (passes.length === 0) return ['Nothing was removed.'];
+  return ['Removed', ...passes.flatMap(passLines)];
+}
+
+function passLines(pass: SessionReport['passes'][number]): readonly string[] {
+  const { name, beforeStep, trigger, undone, before, after, removed, neededAgain } = pass;
+  const largestFirst = removed.toSorted((a, b) => b.tokens.tokens - a.tokens.tokens);
+  const reasons = new Set(removed.map(({ reason }) => reason));
+  const [reason] = removed.length > 1 && reasons.size === 1 ? reasons : [];
   return [
-    'Removed',
-    ...passes.flatMap(
-      ({ name, beforeStep, trigger, undone, before, after, removed, neededAgain }) => [
-        `  ${name} before step ${beforeStep}: ${amountText(before)} to ${amountText(after)} tokens; ${TRIGGER_NAMES[trigger]}${undone ? ', undone' : ''}`,
-        ...removed
-          .slice(0, MOST_NAMED)
-          .map(({ label, action, tokens, reason }) =>
-            oneLine(
-              `    ${label}: ${ACTION_NAMES[action]}, ${amountText(tokens)} tokens. ${reason}`,
-            ),
-          ),
-        ...(removed.length <= MOST_NAMED ? [] : [`    and ${removed.length - MOST_NAMED} more`]),
-        ...neededAgain.map(({ step, what }) =>
-          oneLine(`    Needed again at step ${step}: ${what}`),
-        ),
-      ],
-    ),
+    `  ${name} before step ${beforeStep}: ${amountText(before)} to ${amountText(after)} tokens; ${TRIGGER_NAMES[trigger]}${undone ? ', undone' : ''}`,
+    ...(reason === undefined ? [] : [oneLine(`    ${reason}`)]),
+    ...largestFirst.slice(0, MOST_NAMED).map((one) => {
+      const why = reason === undefined ? `. ${one.reason}` : '';
+      return oneLine(
+        `    ${one.label}: ${ACTION_NAMES[one.action]}, ${amountText(one.tokens)} tokens${why}`,
+      );
+    }),
+    ...(removed.length <= MOST_NAMED ? [] : [`    and ${removed.length - MOST_NAMED} more`]),
+    ...neededAgain.map(({ step, what }) => oneLine(`    Needed again at step ${step}: ${what}`)),
   ];
 }
 

@@ -63,15 +63,31 @@ describe('plimsoll inspect', () => {
     expect(stdout).toMatch(
       /Removed\n {2}Pass 1 before step 3: 21,010 to 9,010 tokens; the recorded agent compacted its conversation\n/,
     );
-    expect(stdout).toMatch(
-      / {4}Reply: Looked\.: summarised, ≈ [\d,]+ tokens\. The recorded agent replaced it by a summary/,
-    );
+    expect(stdout).toMatch(/ {4}Reply: Looked\.: summarised, ≈ [\d,]+ tokens\n/);
     expect(stdout).toMatch(/Cost: \$0\.\d{4}, 4 requests, 34 % of the input read from the cache/);
     expect(stdout).toContain('Cache rewrites: 3 of 4 requests made 97 % of all cache writes');
     expect(stdout).toContain('  first request: 1 request, 20,000 tokens, $0.0750');
     expect(stdout).toContain('  cache expired: 1 request, 9,500 tokens, $0.0356');
     expect(stdout).toContain('  compaction: 1 request, 9,000 tokens, $0.0338');
     expect(stdout).toContain('Reconstructed: this file has no system prompt or tools.');
+  });
+
+  it('lists the largest removed block first, and says a reason that all share once', async () => {
+    const long = 'Mend the lexer, too. '.repeat(40);
+    const { stdout } = await inspect(
+      session(...compacted.with(2, claude.prompt(long, '')), ...compacted.slice(4, 7)),
+    );
+    const reason = 'The recorded agent replaced it by a summary';
+    const [, first = '', second = ''] = stdout.split(/^ {2}Pass \d.*\n/m);
+    expect(first.split(reason)).toHaveLength(2);
+    expect(first.trimStart().startsWith(reason)).toBe(true);
+    const sizes = [...first.matchAll(/, ≈ ([\d,]+) tokens$/gm)].map(([, size = '']) =>
+      Number(size.replace(',', '')),
+    );
+    expect(sizes.length).toBeGreaterThan(2);
+    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+    expect(sizes[0]).toBeGreaterThan(100);
+    expect(second).not.toBe('');
   });
 
   it('removes nothing where the agent has not compacted', async () => {
