@@ -219,9 +219,9 @@ const TOOLS = z.object({
 });
 
 /** The agents whose sessions Plimsoll finds, by the keys of `plimsoll.lens.places`. */
-export const LENS_AGENTS = ['claude-code', 'codex'] as const;
+export const LENS_AGENTS = ['claude-code', 'codex', 'copilot-cli', 'gemini-cli', 'pi'] as const;
 
-const PLACES = `must be an object with folders, or lists of them, under ${LENS_AGENTS.join(' and ')}`;
+const PLACES = `must be an object with folders, or lists of them, under ${LENS_AGENTS.join(', ')}`;
 const place = z.union([z.string(), z.array(z.string())], PLACES);
 
 const LENS = z.object({
@@ -230,6 +230,9 @@ const LENS = z.object({
     {
       'claude-code': z.exactOptional(place),
       codex: z.exactOptional(place),
+      'copilot-cli': z.exactOptional(place),
+      'gemini-cli': z.exactOptional(place),
+      pi: z.exactOptional(place),
     } satisfies Record<(typeof LENS_AGENTS)[number], unknown>,
     PLACES,
   ),

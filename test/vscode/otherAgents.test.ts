@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { claude, codex, write } from '../recordings/lens/support/agentHomes';
+import { copilot, gemini, pi } from '../recordings/lens/support/fileAgents';
 import { changedSettings } from './support/changedSettings';
 import { steps } from './support/claudeCodeLines';
 import { PanelPage } from './support/panelPage';
@@ -41,7 +42,28 @@ describe('the sessions of other agents', () => {
       codex.turn('gpt-5.4'),
       codex.count(9_000),
     );
-    const places = { 'claude-code': join(home, '.claude'), codex: join(home, '.codex') };
+    write(pi.file(home, 'p', folder), pi.head('p', folder), pi.prompt('Trim the sail.'));
+    write(
+      join(copilot.state(home, 'l'), 'events.jsonl'),
+      copilot.start('l', folder),
+      copilot.prompt('Paint the hull.'),
+      copilot.reply('claude-sonnet-4.6'),
+    );
+    write(join(gemini.project(home, 'g'), '.project_root'), folder);
+    write(
+      join(gemini.project(home, 'g'), 'chats', 'session-1.json'),
+      JSON.stringify({
+        ...gemini.head('g'),
+        messages: [gemini.prompt('Sew the flag.'), gemini.reply(900)],
+      }),
+    );
+    const places = {
+      'claude-code': join(home, '.claude'),
+      codex: join(home, '.codex'),
+      'copilot-cli': join(home, '.copilot'),
+      'gemini-cli': join(home, '.gemini'),
+      pi: join(home, '.pi', 'agent'),
+    };
     await settings.set('lens.places', places, 'user');
   });
 
@@ -56,6 +78,9 @@ describe('the sessions of other agents', () => {
     await vscode.commands.executeCommand('plimsoll.otherAgents.focus');
     await vscode.commands.executeCommand('plimsoll.refreshOtherAgents');
     await row('Look at every file.').shows(/Claude Code · running · .*claude-sonnet-4-5/);
+    await row('Trim the sail.').shows(/pi · /);
+    await row('Paint the hull.').shows(/Copilot CLI · .*claude-sonnet-4\.6/);
+    await row('Sew the flag.').shows(/Gemini CLI · .*900 tokens/);
     await row('Mend the mast.').isGone();
     await page.editor.statusBarItem('Claude Code 7k / ≈ 200k').appears();
     await row('Look at every file.').click();

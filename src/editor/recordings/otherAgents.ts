@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { AGENTS, SessionFinder } from '../../recordings/lens/findSessions';
+import { SessionFinder } from '../../recordings/lens/findSessions';
 import type { FoundSession, FoundSessions } from '../../recordings/lens/foundSession';
 import { sessionWords } from '../../recordings/lens/sessionWords';
 import type { Services } from '../services';
@@ -202,9 +202,7 @@ async function pick(
   const more: Choice = { label: '$(folder) Sessions of other folders…', session: 'elsewhere' };
   const chosen = await vscode.window.showQuickPick([...choices, ...(hasMore ? [more] : [])], {
     title: problems[0] ?? "Inspect an Agent's Session",
-    placeHolder: `A session of ${Object.values(AGENTS)
-      .map(({ name }) => name)
-      .join(' or ')}`,
+    placeHolder: 'Choose a session',
     matchOnDescription: true,
   });
   return chosen?.session;

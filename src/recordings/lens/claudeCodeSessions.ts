@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import { isObject } from '../../contextWindow/json';
 import { parsed } from '../readJson';
 import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
+import { isAlive } from './runningProcess';
 import { linesOf, linesWith, occurrences, sumOf, textOf, titleOfPrompt } from './sessionLines';
 
 /**
@@ -103,16 +104,6 @@ async function runningIn(place: string, reader: SessionReader): Promise<Readonly
     }),
   );
   return new Set(ids.flat());
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // The process exists, and belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 /** Names that Claude Code gives a session, the most important one first. */

@@ -2,10 +2,8 @@ import { basename, join } from 'node:path';
 import { isObject } from '../../contextWindow/json';
 import { parsed } from '../readJson';
 import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
+import { LONGEST_SILENCE_MS } from './runningProcess';
 import { linesOf, linesWith, occurrences, sumOf, textOf, titleOfPrompt } from './sessionLines';
-
-/** A turn that has not ended, and whose file was not written for so long, was cut off; ms. */
-const LONGEST_SILENCE_MS = 10 * 60_000;
 
 /**
  * Codex: `sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl` or `.jsonl.zst`, and `archived_sessions`;

@@ -4,6 +4,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import { errorText } from '../../contextWindow/result';
 import { CLAUDE_CODE } from './claudeCodeSessions';
 import { CODEX } from './codexSessions';
+import { COPILOT_CLI } from './copilotSessions';
 import type {
   AgentSessions,
   FoundSession,
@@ -15,12 +16,17 @@ import type {
   Machine,
   SessionReader,
 } from './foundSession';
+import { GEMINI_CLI } from './geminiSessions';
+import { PI } from './piSessions';
 import { isCompressed, sessionBytes } from './sessionBytes';
 
 /** Each agent in a file of its own. */
 export const AGENTS = {
   'claude-code': CLAUDE_CODE,
   codex: CODEX,
+  'copilot-cli': COPILOT_CLI,
+  'gemini-cli': GEMINI_CLI,
+  pi: PI,
 } as const satisfies Readonly<Record<string, AgentSessions>>;
 
 export const LENS_AGENTS = Object.keys(AGENTS) as readonly LensAgent[];
@@ -123,6 +129,7 @@ class Files implements SessionReader {
   glance(
     file: string,
     read: GlanceReader,
+    form: 'lines' | 'whole' = 'lines',
   ): Promise<(Glance & { readonly usedAt: number }) | undefined> {
     return this.#tried(file, async () => {
       const { ino, size, mtimeMs } = await stat(file);
@@ -130,11 +137,12 @@ class Files implements SessionReader {
       if (kept?.ino === ino && kept.size === size && kept.mtimeMs === mtimeMs) {
         return { ...kept.glance, usedAt: mtimeMs };
       }
-      const isGrown = kept?.ino === ino && size > kept.size && !isCompressed(file);
+      const isGrown =
+        form === 'lines' && kept?.ino === ino && size > kept.size && !isCompressed(file);
       const from = isGrown ? kept.offset : 0;
       const bytes = from === 0 ? await sessionBytes(file) : await bytesFrom(file, from);
       // A line that is being written is read with the next change.
-      const end = bytes.lastIndexOf('\n') + 1;
+      const end = form === 'whole' ? bytes.length : bytes.lastIndexOf('\n') + 1;
       const former = isGrown ? kept.glance : { compactions: 0 };
       const glance = read(bytes.subarray(0, end), former);
       this.kept.set(file, { ino, size, mtimeMs, offset: from + end, glance });

@@ -79,9 +79,13 @@ export interface SessionReader extends Machine {
   /** The names in a folder; none if it is missing. */
   names(folder: string): Promise<readonly string[]>;
   text(file: string): Promise<string | undefined>;
-  /** What a session's file says; its lines are read once, and later only those added. */
+  /**
+   * What a session's file says; its lines are read once, and later only those added. A file that is
+   * rewritten as a whole is `whole`.
+   */
   glance(
     file: string,
     read: GlanceReader,
+    form?: 'lines' | 'whole',
   ): Promise<(Glance & { readonly usedAt: number }) | undefined>;
 }

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { SessionFinder } from '../../../src/recordings/lens/findSessions';
+import { tempFolder } from '../../tools/support/tempFolder';
+import { append, line, write } from './support/agentHomes';
+import { copilot, gemini, pi } from './support/fileAgents';
+
+let home: string;
+let folder: string;
+let finder: SessionFinder;
+let now: number;
+
+beforeEach(() => {
+  home = realpathSync(tempFolder());
+  folder = join(home, 'work', 'app');
+  mkdirSync(folder, { recursive: true });
+  now = Date.now();
+  finder = new SessionFinder({ home, environment: {}, now: () => now });
+});
+
+const found = async (within: string | undefined = folder) => {
+  const { sessions, problems } = await finder.find(within);
+  expect(problems).toEqual([]);
+  return sessions;
+};
+
+describe('a session of pi', () => {
+  it('has its title, model, tokens, compactions and folder', async () => {
+    const file = write(
+      pi.file(home, 'p1', folder),
+      pi.head('p1', folder),
+      pi.prompt('Mend the parser.'),
+      pi.reply(40_000),
+      pi.compaction(),
+      pi.prompt('It says {"type":"compaction"} here.'),
+      pi.reply(9_000),
+    );
+    expect(await found()).toEqual([
+      {
+        agent: 'pi',
+        id: 'p1',
+        file,
+        folder,
+        title: 'Mend the parser.',
+        usedAt: expect.any(Number),
+        model: 'claude-sonnet-4-5',
+        tokens: 9_000,
+        windowTokens: undefined,
+        compactions: 1,
+        isRunning: false,
+        inner: [],
+      },
+    ]);
+    append(file, pi.name('The parser'), pi.reply(9_500, 'toolUse'));
+    expect(await found()).toMatchObject([{ title: 'The parser', tokens: 9_500, isRunning: true }]);
+    now += 11 * 60_000;
+    expect(await found()).toMatchObject([{ isRunning: false }]);
+  });
+
+  it('belongs to the folder in its first line', async () => {
+    write(pi.file(home, 'p1', folder), pi.head('p1', '/elsewhere'), pi.prompt('Go.'));
+    expect(await found()).toEqual([]);
+    expect((await finder.find()).sessions).toHaveLength(1);
+  });
+});
+
+describe('a session of Copilot CLI', () => {
+  it('has its title, model, compactions and folder, and tokens once it was shut down', async () => {
+    const file = write(
+      join(copilot.state(home, 'c1'), 'events.jsonl'),
+      copilot.start('c1', folder),
+      copilot.event('session.model_change', { newModel: 'gpt-5.4' }),
+      copilot.prompt('Mend the parser.'),
+      copilot.reply('claude-sonnet-4.6'),
+      copilot.reply('a-sub-agent', { parentToolCallId: 't1' }),
+      copilot.compaction(false),
+      copilot.compaction(true),
+    );
+    expect(await found()).toMatchObject([
+      {
+        agent: 'copilot-cli',
+        id: 'c1',
+        file,
+        title: 'Mend the parser.',
+        model: 'claude-sonnet-4.6',
+        tokens: undefined,
+        compactions: 1,
+        isRunning: false,
+      },
+    ]);
+    append(file, copilot.shutdown(31_000));
+    expect(await found()).toMatchObject([{ tokens: 31_000, compactions: 1 }]);
+    append(file, copilot.prompt('Go on.'), copilot.reply('claude-sonnet-4.6'));
+    expect((await found())[0]?.tokens).toBeUndefined();
+  });
+
+  it('has the name in workspace.yaml, and runs while the process that uses it is alive', async () => {
+    const state = copilot.state(home, 'c1');
+    write(join(state, 'events.jsonl'), copilot.start('c1', folder), copilot.prompt('Go.'));
+    write(join(state, 'workspace.yaml'), `id: c1\ncwd: ${folder}\nsummary: The parser\n`);
+    write(join(state, `inuse.${2 ** 22 + 1}.lock`), '');
+    expect(await found()).toMatchObject([{ title: 'The parser', isRunning: false }]);
+    write(join(state, 'workspace.yaml'), 'id: c1\nsummary: |-\n  Several\n');
+    write(join(state, `inuse.${process.pid}.lock`), '');
+    expect(await found()).toMatchObject([{ title: 'Go.', isRunning: true }]);
+  });
+
+  it('of an older version is a file without a folder of its own', async () => {
+    const file = `${copilot.state(home, 'old')}.jsonl`;
+    write(file, copilot.start('old', folder), copilot.prompt('Go.'));
+    expect(await found()).toMatchObject([{ id: 'old', file, title: 'Go.' }]);
+  });
+});
+
+describe('a session of Gemini CLI', () => {
+  const jsonl = (name: string, id: string, ...records: readonly object[]) =>
+    write(
+      join(gemini.project(home, 'app'), 'chats', name),
+      ...[gemini.head(id), ...records].map(line),
+    );
+
+  it('has its title, model, tokens and folder, and its sub-agents below it', async () => {
+    write(join(gemini.project(home, 'app'), '.project_root'), `${folder}\n`);
+    const file = jsonl(
+      'session-2026-11-24T10-00-g1.jsonl',
+      'g1',
+      gemini.prompt('Mend the parser.'),
+      gemini.reply(19_000, [{ name: 'read_file' }]),
+    );
+    jsonl('g1/sub.jsonl', 's1', gemini.prompt('Look.'), gemini.reply(800));
+    expect(await found()).toMatchObject([
+      {
+        agent: 'gemini-cli',
+        id: 'g1',
+        file,
+        folder,
+        title: 'Mend the parser.',
+        model: 'gemini-3-flash-preview',
+        tokens: 19_000,
+        isRunning: true,
+        inner: [{ id: 's1', title: 'Look.', tokens: 800 }],
+      },
+    ]);
+    append(file, line({ $set: { summary: 'The parser' } }), line(gemini.reply(20_000)));
+    expect(await found()).toMatchObject([
+      { title: 'The parser', tokens: 20_000, isRunning: false },
+    ]);
+  });
+
+  it('of an older version is one JSON value in a folder named by a hash', async () => {
+    const hash = createHash('sha256').update(folder).digest('hex');
+    const file = join(gemini.project(home, hash), 'chats', 'session-1.json');
+    const session = (...messages: readonly object[]) =>
+      write(file, JSON.stringify({ ...gemini.head('g2'), messages }, undefined, 2));
+    session({ id: 'i', type: 'info', content: 'Update.' }, gemini.prompt('Go.'), gemini.reply(900));
+    expect(await found()).toMatchObject([{ id: 'g2', folder, title: 'Go.', tokens: 900 }]);
+    session(gemini.prompt('Go.'), gemini.reply(900), gemini.reply(1_900));
+    expect(await found()).toMatchObject([{ tokens: 1_900 }]);
+    write(file, '{"half');
+    expect(await found()).toEqual([]);
+  });
+});
