@@ -9,6 +9,7 @@ import type { CalibrationStore } from './model/calibration';
 import { apiOnDemand } from './editor/apiOnDemand';
 import type { Connection, Endpoint } from './editor/model/connection';
 import { createGauge, registerContributions } from './editor/contributions';
+import { doesDemoWait } from './editor/demo/demoProject';
 import type { Host } from './editor/host';
 import type { Platform, LoadedTools } from './editor/platform';
 import { loadPart, OnDemand } from './editor/loading';
@@ -43,7 +44,8 @@ export function activate(context: vscode.ExtensionContext): PlimsollApi | Promis
     ...registerContributions(context.extensionUri, onDemand, report, agentPageShown),
   );
   const api = apiOnDemand(onDemand);
-  if (!isWorkLeft(context)) return api;
+  const isDemoDue = doesDemoWait(openFolder(), context);
+  if (!isDemoDue && !isWorkLeft(context)) return api;
   const goingOn = onDemand.get().catch((error: unknown) => report.bug(error));
   return isLongSessionLeft(context) ? api : goingOn.then(() => api);
 }
@@ -81,13 +83,17 @@ async function startHost(
     continueTurn: continueTurnLazily,
     loadTools: (root) => loadTools(root, join(context.extensionPath, 'dist')),
     connect: connector(),
+    checkKey: async (server) => {
+      const { checkKey } = await loadPart('The check of keys', import('./model/checkKey'));
+      return checkKey(server);
+    },
     sentBody,
     startOfflineServer: async () => {
       const server = import('./offline/demo/demoModel');
       const { startDemoServer } = await loadPart('The offline demo', server);
       return startDemoServer();
     },
-    root: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
+    root: openFolder(),
     makeEstimator: (model, server, onProblem) =>
       new WorkerEstimator(model, {
         workerPath: join(context.extensionPath, 'dist', 'countWorker.js'),
@@ -111,6 +117,11 @@ async function startHost(
   await built.start(agentPage);
   shown.report.info(`Plimsoll started in ${Date.now() - began} ms.`);
   return built;
+}
+
+/** The first folder of the workspace; undefined if none is open. */
+function openFolder(): string | undefined {
+  return vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
 }
 
 /** Parses commands with the grammar of bash; it is loaded on first use. */

@@ -184,6 +184,8 @@ const COMMANDS = [
   'denyProposal',
   'compactNow',
   'undoPass',
+  /** Opens a copy of the sample project in a new window, and performs its task there. */
+  'tryDemo',
   'chooseModel',
   /** Show and hide the tree of tools. */
   'chooseTools',

@@ -9,6 +9,7 @@ import { WorkspaceFiles } from './checkpoints/workspaceFiles';
 import { RunningCommands } from './commands/runningCommands';
 import { AddToPrompt } from './composer/addToPrompt';
 import { Draft } from './composer/keptDraft';
+import { DemoProject, demoBegan, doesDemoWait } from './demo/demoProject';
 import { editorMentions } from './composer/editorMentions';
 import { Mentions } from './composer/mentions';
 import { PromptAttachments } from './composer/promptAttachments';
@@ -20,6 +21,7 @@ import { focusAgent } from './openEditor';
 import type { Problem } from './session/state';
 import { ConversationPosts, showEnd } from './conversation/conversationPosts';
 import { AgentViewProvider } from './conversation/panel';
+import { StartOffers } from './conversation/startOffers';
 import { ReplyCode } from './conversation/replyCode';
 import { agentWishHandlers, agentWishReceiver } from './conversation/wishes';
 import { ModelPicker } from './model/modelPicker';
@@ -80,6 +82,11 @@ export class Host {
     const panel = new ContextPanel(services, current, { files, sessions, tools });
     textColumn.avoid(panel);
     const otherAgents = new OtherAgents(services, panel);
+    const demo = new DemoProject(context, services.makeId, (folder) =>
+      vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(folder), {
+        forceNewWindow: true,
+      }),
+    );
     const agentView = new AgentViewProvider();
     const proposals = new Proposals(textColumn);
     const answers = new ApprovalAnswers({ current, rulesOf, proposals, notices });
@@ -88,9 +95,11 @@ export class Host {
     const mentions = new Mentions(editorMentions(services));
     const attachments = new PromptAttachments(mentions, access, () => current.changed());
     const adding = new AddToPrompt(attachments, root, focusAgent);
+    const offers = new StartOffers(services, () => current.changed());
     const conversation = new ConversationPosts(agentView, services, current, {
       attachments,
       commands,
+      offers,
       proposals,
       returning,
       rulesOf,
@@ -117,7 +126,9 @@ export class Host {
     proposals.onDidType(() => current.changed());
 
     // What the Agent view and VS Code can ask for.
-    const tell = (problem: Problem): void =>
+    // A page in sight shows the refusal itself.
+    const tell = (problem: Problem): void => (agentView.isLive ? undefined : warn(problem));
+    const warn = (problem: Problem): void =>
       report.run(() => warnOfRefusal(problem, (wish) => fulfil(wishes, wish)));
     const wishes = agentWishHandlers({
       current,
@@ -143,6 +154,7 @@ export class Host {
         publisher.dropStreamed();
         conversation.hydrate();
         returning.look();
+        report.run(() => offers.look());
       },
     });
     const receive = agentWishReceiver(wishes, agentView, report, current);
@@ -150,7 +162,7 @@ export class Host {
     agentView.onHidden(() => questions.outOfSight());
     current.follow({
       refused: (run, { message, action }) =>
-        tell({ message: inSession(current, run, message), action }),
+        warn({ message: inSession(current, run, message), action }),
     });
     this.contributions = {
       agentView,
@@ -174,6 +186,7 @@ export class Host {
         ...variables.commands,
         ...adding.commands,
         ...otherAgents.commands,
+        ...demo.commands,
       },
     };
     this.api = plimsollApi(registry, () => current.session);
@@ -207,6 +220,17 @@ export class Host {
     const stillThere = left.filter((id) => current.registry.fileOf(id) !== undefined);
     report.run(() => tellInterrupted(stillThere.length));
     report.run(() => access.refresh());
+    report.run(() => this.#beginDemo());
+  }
+
+  /** Performs the demo's task in the window that was opened for it, once. */
+  async #beginDemo(): Promise<void> {
+    const { context, demoPrompts, root } = this.#services;
+    const [task] = demoPrompts;
+    if (root === undefined || task === undefined || !doesDemoWait(root, context)) return;
+    await focusAgent();
+    await demoBegan(root);
+    this.#current.run.submit({ text: task });
   }
 
   /** Stops turns, commands, the offline server and the worker. */

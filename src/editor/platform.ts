@@ -12,6 +12,7 @@ import type { Result } from '../contextWindow/result';
 import type { NamedList } from '../contextWindow/scratchpad';
 import type { Workspace } from '../agent/workspace';
 
+import type { KeyCheck } from '../model/checkKey';
 import type { WorkerEstimator } from '../model/workerEstimator';
 import type { LogLoader } from '../sessions/sessionRegistry';
 import type { OfferedTool, ThirdPartyTool } from '../tools/thirdParty/thirdPartyTools';
@@ -63,6 +64,10 @@ export interface Platform {
   readonly loadTools: (root: string) => Promise<LoadedTools>;
   /** Connects to a server that speaks the Messages API. */
   readonly connect: (endpoint: Endpoint) => Promise<Connection>;
+  /** Asks a server whether it accepts a key. */
+  readonly checkKey: (
+    server: Pick<Endpoint, 'baseUrl'> & { readonly apiKey: string },
+  ) => Promise<KeyCheck>;
   /** Starts the offline model behind a server on this computer. */
   readonly startOfflineServer: () => Promise<LocalServer>;
   /** The workspace's first folder; undefined when no folder is open. */

@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import type { ApprovalView } from '../../src/editor/session/state';
-import { Mark } from '../kit/icon';
 import { ReplyActionsContext } from '../kit/markdown';
 import { Waiting } from '../kit/waiting';
 import { AgentViewContext, type AgentViewStore, useAgentView } from './agentViewStore';
@@ -10,6 +9,7 @@ import { Composer } from './composer';
 import { ConversationList } from './conversationList';
 import { CommandList, RuleList, TodoList } from './dockLists';
 import { composerElement } from './focus';
+import { EmptyState } from './emptyState';
 import { GoBackCard } from './goBack';
 import { Header } from './header';
 import {
@@ -44,6 +44,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
     turns,
     activity,
     problem,
+    start,
     suggestions,
     isOpening,
     returning,
@@ -53,12 +54,15 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
     restored,
   } = conversation;
   const isEmpty = turns.length === 0 && activity.state === 'idle';
+  const isRefused = problem !== undefined && store.refusal.value === problem.message;
+  // One notice in one place: the offer of an empty session, until a prompt was refused.
+  const isOffered = isEmpty && start?.needsKey === true && !isRefused;
   return (
     <AgentViewContext.Provider value={store}>
       <ReplyActionsContext.Provider value={store.replyActions}>
         <div class="agent">
           <Header conversation={conversation} />
-          {problem && <ProblemBanner problem={problem} />}
+          {problem && !isOffered && <ProblemBanner problem={problem} />}
           {settingNotices && <SettingNotices notices={settingNotices} />}
           {isOpening === true && (
             <Waiting class="opening quiet small" data-testid="opening">
@@ -66,7 +70,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
             </Waiting>
           )}
           {isEmpty ? (
-            <EmptyState />
+            <EmptyState start={start} />
           ) : (
             <ConversationList key={session} conversation={conversation} />
           )}
@@ -81,7 +85,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
                 <SilenceNotice silence={activity.silence} />
               )}
               {activity.state === 'waiting' && <WaitNotice waiting={activity} />}
-              <Refusal />
+              {!isRefused && <Refusal />}
               <GoBackCard conversation={conversation} />
               {restored !== undefined && activity.state === 'idle' && (
                 <RestoredNotice files={restored} />
@@ -107,17 +111,6 @@ function Question({ approval }: { readonly approval: ApprovalView }): VNode {
     <QuestionCard question={approval} />
   ) : (
     <ApprovalCard approval={approval} />
-  );
-}
-
-/** Shown in a session that has no prompt yet. */
-function EmptyState(): VNode {
-  return (
-    <main class="empty" data-testid="empty">
-      <Mark size={40} />
-      <p>{WORDS.view.empty}</p>
-      <p class="quiet">{WORDS.view.emptyHint}</p>
-    </main>
   );
 }
 

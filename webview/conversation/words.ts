@@ -31,6 +31,21 @@ export const WORDS = {
     emptyHint: 'The Context panel shows, block by block, what the model sees.',
     suggestions: 'Suggestions',
   },
+  start: {
+    title: 'Ways to begin',
+    key: {
+      name: 'Use your key',
+      says: 'For Anthropic or a compatible server. Checked when you enter it.',
+    },
+    demo: {
+      name: 'Try the demo',
+      says: 'Opens a sample project in a new window. Scripted, no AI, no key.',
+    },
+    session: {
+      name: "See another agent's session",
+      says: (agents: readonly string[]) => `What fills the window of ${agents.join(' or ')}.`,
+    },
+  },
   header: {
     newSession: 'New session',
     details: 'Session details: tokens, cost and linked sessions',

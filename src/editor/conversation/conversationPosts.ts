@@ -16,6 +16,7 @@ import { SessionCosts } from '../session/sessionCosts';
 import type { RunSession } from '../session/turnSource';
 import { conversationPatch } from './conversationPatch';
 import { conversationView, openingView } from './derive';
+import type { StartOffers } from './startOffers';
 import type { AgentFact, Conversation, ConversationPatch } from './state';
 import { TurnViews } from './turns';
 
@@ -23,6 +24,7 @@ import { TurnViews } from './turns';
 interface ShownFeatures {
   readonly attachments: Pick<PromptAttachments, 'items'>;
   readonly commands: Pick<RunningCommands, 'withOutput'>;
+  readonly offers: Pick<StartOffers, 'found'>;
   readonly proposals: Pick<Proposals, 'revisedTexts'>;
   readonly returning: Pick<Returning, 'question'>;
   readonly rulesOf: (run: RunSession) => Pick<ApprovalRules, 'views'>;
@@ -98,7 +100,7 @@ export class ConversationPosts {
 
   #current(): Conversation {
     const { access, demoPrompts, now } = this.services;
-    const { attachments, commands, proposals, returning, rulesOf } = this.features;
+    const { attachments, commands, offers, proposals, returning, rulesOf } = this.features;
     const { account, elsewhere, problem, registry, run } = this.current;
     const { events, live, turns, window } = run;
     const { valid } = access.settings;
@@ -127,6 +129,7 @@ export class ConversationPosts {
         ),
         revisedTexts: proposals.revisedTexts,
         demoPrompts,
+        ...(offers.found === undefined ? {} : { offers: offers.found }),
         isThere: (id) => registry.fileOf(id) !== undefined,
         elsewhere: elsewhereView(elsewhere),
         now: now(),

@@ -50,6 +50,11 @@ interface ConversationFacts {
   readonly returning?: ReturnFacts | undefined;
   /** Activity in other sessions; absent for none. */
   readonly elsewhere?: ElsewhereView | undefined;
+  /** What an empty session offers; absent until it is known. */
+  readonly offers?: {
+    readonly otherAgents: readonly string[];
+    readonly prompts: readonly string[];
+  };
   /** Prompts worth trying while the scripted model answers, in order. */
   readonly demoPrompts: readonly string[];
   /** Whether a session still has its log. */
@@ -100,7 +105,8 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     queued: queued.map(queuedView),
     held,
     attached,
-    suggestions: offline ? suggestionsAfter(turns, demoPrompts) : [],
+    ...startOf(facts, turns),
+    suggestions: offline ? suggestionsAfter(turns, demoPrompts) : promptsToBegin(facts, turns),
     elsewhere,
     links,
     gauge: { usedTokens: used.tokens, exact: used.exact, inputBudget },
@@ -162,6 +168,23 @@ function windowOfEnd(events: readonly SessionEvent[]): ContextWindow {
     undone.has(entry.pass.number) ? { ...entry, undone: true as const } : entry,
   );
   return { ...window, ledger };
+}
+
+/** What an empty session offers; the scripted demo begins with its own task. */
+function startOf(
+  { offers, problem, settings }: ConversationFacts,
+  turns: readonly TurnView[],
+): Pick<Conversation, 'start'> {
+  if (offers === undefined || turns.length > 0 || settings.provider === 'offline') return {};
+  const needsKey = problem?.action?.wish.type === 'setApiKey';
+  return { start: { needsKey, otherAgents: offers.otherAgents } };
+}
+
+function promptsToBegin(
+  { offers }: ConversationFacts,
+  turns: readonly TurnView[],
+): readonly string[] {
+  return turns.length === 0 ? (offers?.prompts ?? []) : [];
 }
 
 /** The demo's task first, then questions that were not asked yet. */

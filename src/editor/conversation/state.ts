@@ -60,6 +60,8 @@ export interface Conversation {
   readonly rules?: readonly RuleView[];
   /** The number of files just restored, which can be undone; absent for none. */
   readonly restored?: number;
+  /** What a session without a prompt offers to begin with; absent once it has one. */
+  readonly start?: StartView;
   /** Prompts worth trying next; shown as buttons that fill the composer. */
   readonly suggestions?: readonly string[];
   /** Activity in other sessions; absent for none. */
@@ -72,6 +74,14 @@ export interface Conversation {
   readonly costs?: CostsView;
   /** Only the last turns are here: the rest of the log is still being read. */
   readonly isOpening?: true;
+}
+
+/** The offers of an empty session. */
+export interface StartView {
+  /** There is no key yet, so a prompt cannot be answered. */
+  readonly needsKey: boolean;
+  /** Names of other agents that have kept sessions on this machine: "Claude Code". */
+  readonly otherAgents: readonly string[];
 }
 
 /** A prompt that is not in the conversation yet; without an id it is being sent. */

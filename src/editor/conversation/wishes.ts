@@ -242,6 +242,8 @@ export const AGENT_WISHES = {
   ),
 
   openContextPanel: leaves({}, (_wish, { editor }) => editor.run('plimsoll.openContextPanel')),
+  tryDemo: leaves({}, (_wish, { editor }) => editor.run('plimsoll.tryDemo')),
+  inspectSession: leaves({}, (_wish, { editor }) => editor.run('plimsoll.inspectSession')),
   setApiKey: leaves({}, (_wish, { editor }) => editor.run('plimsoll.setApiKey')),
   chooseModel: leaves({}, (_wish, { editor }) => editor.run('plimsoll.chooseModel')),
   /** Opens Plimsoll's settings, or one of them by its full name. */

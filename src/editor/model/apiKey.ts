@@ -3,11 +3,21 @@ import * as vscode from 'vscode';
 import { keepSecret } from '../../agent/secrets/knownSecrets';
 import { ANTHROPIC_ORIGIN, type KeyForServer } from './connection';
 import { isObject } from '../../contextWindow/json';
+import { errorText } from '../../contextWindow/result';
+import type { KeyCheck } from '../../model/checkKey';
 
 const SECRET = 'plimsoll.anthropicApiKey';
 
 /** The key of the servers that each API key may go to; an API key is named by its hash. */
 const ORIGINS = 'plimsoll.apiKeyOrigins';
+
+const SAVED_IN = 'Stored in the secret storage of VS Code, never in settings or logs.';
+
+/** Asks the server about a key before it is stored. */
+export type CheckKey = (key: string) => Promise<KeyCheck>;
+
+/** `otherServer`: the user wants to name a compatible server first. */
+export type KeyAnswer = 'stored' | 'cancelled' | 'otherServer';
 
 /**
  * Keeps the API key in VS Code's secret storage; without one, ANTHROPIC_API_KEY is used. A key
@@ -17,7 +27,7 @@ export class ApiKey {
   readonly #secrets: vscode.SecretStorage;
   readonly #fromEnvironment: string | undefined;
   /** The open questions: several sessions that need an answer share one. */
-  readonly #asked = new Map<string, Promise<boolean>>();
+  readonly #asked = new Map<string, Promise<unknown>>();
 
   constructor(secrets: vscode.SecretStorage, environment: NodeJS.ProcessEnv) {
     this.#secrets = secrets;
@@ -41,9 +51,9 @@ export class ApiKey {
     });
   }
 
-  /** Asks the user for the key of a server; false if they cancel. */
-  askAndStore(origin: string): Promise<boolean> {
-    return this.#askedOnce(`key for ${origin}`, () => this.#askForKey(origin));
+  /** Asks the user for the key of a server, and stores it unless the server refuses it. */
+  askAndStore(origin: string, check: CheckKey): Promise<KeyAnswer> {
+    return this.#askedOnce(`key for ${origin}`, () => this.#askForKey(origin, check));
   }
 
   /**
@@ -54,30 +64,73 @@ export class ApiKey {
     return this.#askedOnce(`may go to ${origin}`, () => this.#askWhetherTo(origin));
   }
 
-  #askedOnce(name: string, ask: () => Promise<boolean>): Promise<boolean> {
+  #askedOnce<T>(name: string, ask: () => Promise<T>): Promise<T> {
     const open = this.#asked.get(name);
-    if (open !== undefined) return open;
+    // The name decides what is asked, and so the type of the answer.
+    if (open !== undefined) return open as Promise<T>;
     const answer = ask().finally(() => this.#asked.delete(name));
     this.#asked.set(name, answer);
     return answer;
   }
 
-  async #askForKey(origin: string): Promise<boolean> {
-    const typed = await vscode.window.showInputBox({
-      title: origin === ANTHROPIC_ORIGIN ? 'Anthropic API key' : `API key for ${origin}`,
-      prompt: 'Stored in the secret storage of VS Code, never in settings or logs.',
-      placeHolder: 'sk-ant-…',
-      password: true,
-      ignoreFocusOut: true,
-      validateInput: (text) => (text.trim() === '' ? 'The key must not be blank.' : undefined),
+  #askForKey(origin: string, check: CheckKey): Promise<KeyAnswer> {
+    const box = vscode.window.createInputBox();
+    const isOwn = origin !== ANTHROPIC_ORIGIN;
+    box.title = isOwn ? `API key for ${origin}` : 'Anthropic API key';
+    box.prompt = isOwn
+      ? `${SAVED_IN} Empty if the server needs none.`
+      : `${SAVED_IN} The button above is for a compatible server.`;
+    box.placeholder = isOwn ? '' : 'sk-ant-…';
+    box.password = true;
+    box.ignoreFocusOut = true;
+    const otherServer = {
+      iconPath: new vscode.ThemeIcon('server-environment'),
+      tooltip: 'Use a Compatible Server',
+    };
+    box.buttons = [otherServer];
+    return new Promise((resolve) => {
+      const end = (answer: KeyAnswer): void => {
+        resolve(answer);
+        box.dispose();
+      };
+      box.onDidHide(() => end('cancelled'));
+      box.onDidTriggerButton(() => end('otherServer'));
+      box.onDidChangeValue(() => {
+        box.validationMessage = undefined;
+      });
+      box.onDidAccept(async () => {
+        if (!box.enabled) return;
+        const key = presence(box.value);
+        if (key === undefined && isOwn) return end('stored');
+        if (key === undefined) {
+          box.validationMessage = 'The key must not be blank.';
+          return;
+        }
+        keepSecret(key);
+        box.enabled = false;
+        box.busy = true;
+        const checked = await check(key).catch((error: unknown): KeyCheck => ({
+          type: 'unknown',
+          message: errorText(error),
+        }));
+        box.busy = false;
+        box.enabled = true;
+        if (checked.type === 'refused') {
+          box.validationMessage = `The key was not saved: ${checked.message}`;
+          return;
+        }
+        await this.#store(origin, key);
+        tellSaved(origin, checked);
+        end('stored');
+      });
+      box.show();
     });
-    const key = presence(typed);
-    if (key === undefined) return false;
-    keepSecret(key);
+  }
+
+  async #store(origin: string, key: string): Promise<void> {
     // Store the servers first, so that listeners of the key know where it may go.
     await this.#storeOrigins(key, [origin]);
     await this.#secrets.store(SECRET, key);
-    return true;
   }
 
   async #askWhetherTo(origin: string): Promise<boolean> {
@@ -117,6 +170,16 @@ export class ApiKey {
   /** Forgets the servers of other keys: setting such a key again asks for its server again. */
   async #storeOrigins(key: string, origins: readonly string[]): Promise<void> {
     await this.#secrets.store(ORIGINS, JSON.stringify({ [nameOf(key)]: origins }));
+  }
+}
+
+function tellSaved(origin: string, checked: KeyCheck): void {
+  const saved = "The key is saved in VS Code's secret storage.";
+  const { host } = new URL(origin);
+  if (checked.type === 'accepted') {
+    void vscode.window.showInformationMessage(`${saved} ${host} accepted it.`);
+  } else {
+    void vscode.window.showWarningMessage(`${saved} It could not be checked: ${checked.message}`);
   }
 }
 

@@ -47,8 +47,8 @@ type ConnectionResult = { readonly ok: true; readonly connection: Connection } |
 
 /** The message without a key; the Agent view shows the button next to it. */
 export const NO_KEY =
-  'There is no Anthropic API key yet. Set one with "Plimsoll: Set the Anthropic API Key", or set ' +
-  'plimsoll.provider to "offline" for the scripted demo.';
+  'There is no Anthropic API key yet. Set one with "Plimsoll: Set the Anthropic API Key", or see the ' +
+  'scripted "Plimsoll: Try the Demo".';
 
 /** The message if the key may not go to a server. */
 export function notAllowed(origin: string): string {

@@ -64,9 +64,12 @@ export class ModelAccess {
    * list has arrived.
    */
   get origin(): string {
-    return originOf(
-      this.services.configuration.readSettings(this.settings.valid.asSet).settings.baseUrl,
-    );
+    return originOf(this.baseUrl);
+  }
+
+  /** The address of the server in the settings; '' for Anthropic. */
+  get baseUrl(): string {
+    return this.services.configuration.readSettings(this.settings.valid.asSet).settings.baseUrl;
   }
 
   /** The settings of the next step. */

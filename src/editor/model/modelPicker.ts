@@ -29,7 +29,7 @@ const THINKING: Readonly<Record<(typeof THINKING_MODES)[number] | 'auto', string
 export class ModelPicker {
   readonly commands = {
     chooseModel: () => this.choose(),
-    setApiKey: () => this.services.apiKey.askAndStore(this.#access.origin),
+    setApiKey: () => this.#setApiKey(),
     clearApiKey: async () => {
       const { apiKey, notices } = this.services;
       notices.tellKeyCleared((await apiKey.clear()).environmentRemains);
@@ -40,6 +40,25 @@ export class ModelPicker {
     private readonly services: Services,
     private readonly current: CurrentSession,
   ) {}
+
+  /** Asks for the key of the server in the settings, or first for another server. */
+  async #setApiKey(): Promise<void> {
+    const { apiKey, checkKey } = this.services;
+    const { baseUrl, origin } = this.#access;
+    const answer = await apiKey.askAndStore(origin, (key) => checkKey({ baseUrl, apiKey: key }));
+    if (answer !== 'otherServer') return;
+    const address = await vscode.window.showInputBox({
+      title: 'Plimsoll: Compatible Server',
+      prompt: 'Its address; empty for Anthropic. Stored as plimsoll.baseUrl.',
+      placeHolder: 'http://localhost:4000',
+      value: baseUrl,
+      ignoreFocusOut: true,
+      validateInput: whyNoAddress,
+    });
+    if (address === undefined) return;
+    await this.#store('plimsoll.baseUrl', address.trim());
+    await this.#setApiKey();
+  }
 
   /** Shows the models, and stores the choice. */
   async choose(): Promise<void> {
@@ -166,4 +185,10 @@ export class ModelPicker {
   get #asSet() {
     return this.#access.settings.valid.asSet;
   }
+}
+
+function whyNoAddress(text: string): string | undefined {
+  const address = text.trim();
+  const isAddress = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+  return address === '' || isAddress ? undefined : 'The address begins with https:// or http://.';
 }

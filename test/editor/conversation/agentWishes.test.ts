@@ -154,6 +154,8 @@ describe('a wish of the Agent view', () => {
     expect(await wish({ type: 'announceReady' })).toEqual({ type: 'answered', data: 'half a' });
     const types = [
       'openContextPanel',
+      'tryDemo',
+      'inspectSession',
       'setApiKey',
       'openSettings',
       'openFolder',
@@ -163,6 +165,8 @@ describe('a wish of the Agent view', () => {
     expect(done).toEqual([
       'hydrated',
       'plimsoll.openContextPanel',
+      'plimsoll.tryDemo',
+      'plimsoll.inspectSession',
       'plimsoll.setApiKey',
       'workbench.action.openSettings plimsoll.',
       'vscode.openFolder',

@@ -40,6 +40,7 @@ export function conversationPosts(
   const services = { access, demoAuthor: DEMO, demoPrompts: [], now: () => 0 };
   return new ConversationPosts({ isLive: true, post }, services as never, current, {
     attachments: { items: [] },
+    offers: { found: undefined },
     commands: { withOutput: new Set() },
     proposals: { revisedTexts: {} },
     returning: { question: undefined },

@@ -70,6 +70,8 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   openDiff: { toolUseId: 'toolu_1' },
   fetchResult: { toolUseId: 'toolu_1' },
   openContextPanel: {},
+  tryDemo: {},
+  inspectSession: {},
   setApiKey: {},
   chooseModel: {},
   openSettings: {},

@@ -173,6 +173,34 @@ describe('an empty session', () => {
     expect(agent.all('turn')).toEqual([]);
   });
 
+  it('offers a key, the demo and the session of another agent, each with one click', () => {
+    const start = { needsKey: true, otherAgents: ['Claude Code', 'Codex'] };
+    const agent = drawAgent(conversation({ start }));
+    const offers = [...agent.get('empty').querySelectorAll('.offer strong')];
+    expect(offers.map(({ textContent }) => textContent)).toEqual([
+      'Use your key',
+      'Try the demo',
+      "See another agent's session",
+    ]);
+    expect(agent.text('see-session')).toContain('Claude Code or Codex');
+    agent.show(conversation({ start: { needsKey: false, otherAgents: [] } }));
+    expect(agent.all('use-key')).toEqual([]);
+    expect(agent.all('see-session')).toEqual([]);
+    expect(agent.all('try-demo')).toHaveLength(1);
+  });
+
+  it('says once that there is no key: as an offer, and as a problem after a prompt was refused', () => {
+    const action = { label: 'Set API key', wish: { type: 'setApiKey' } } as const;
+    const problem = { message: 'There is no key.', action };
+    const agent = drawAgent(conversation({ problem, start: { needsKey: true, otherAgents: [] } }));
+    expect(agent.all('problem')).toEqual([]);
+    agent.type('Go.');
+    agent.click('send');
+    agent.answer({ type: 'refused', message: problem.message });
+    expect(agent.text('problem')).toContain('There is no key.');
+    expect(agent.all('refusal')).toEqual([]);
+  });
+
   it('is not empty once a turn has begun', () => {
     const agent = drawAgent(conversation());
     agent.show(conversation({ turns: [turn()] }));

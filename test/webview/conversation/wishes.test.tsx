@@ -16,6 +16,14 @@ function problem(wish: HelpingWish): DrawnAgent {
   return agent;
 }
 
+/** An empty session with all its offers, and a click on one. */
+function begun(offer: string): DrawnAgent {
+  const start = { needsKey: true, otherAgents: ['Codex'] };
+  const agent = drawAgent(conversation({ start }));
+  agent.click(offer);
+  return agent;
+}
+
 const WAITING = [
   { id: 1, text: 'Go on.' },
   { id: 2, text: 'And then?' },
@@ -275,7 +283,9 @@ const WAYS: {
     agent.click('gauge');
     return agent;
   },
-  setApiKey: () => problem({ type: 'setApiKey' }),
+  tryDemo: () => begun('try-demo'),
+  inspectSession: () => begun('see-session'),
+  setApiKey: () => begun('use-key'),
   chooseModel: () => {
     const agent = drawAgent(conversation());
     agent.click('choose-model');
