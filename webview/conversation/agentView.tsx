@@ -56,7 +56,8 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
   const isEmpty = turns.length === 0 && activity.state === 'idle';
   const isRefused = problem !== undefined && store.refusal.value === problem.message;
   // One notice in one place: the offer of an empty session, until a prompt was refused.
-  const isOffered = isEmpty && start?.needsKey === true && !isRefused;
+  const isOffered =
+    isEmpty && start !== undefined && problem?.action?.wish.type === 'setApiKey' && !isRefused;
   return (
     <AgentViewContext.Provider value={store}>
       <ReplyActionsContext.Provider value={store.replyActions}>

@@ -129,6 +129,7 @@ export class ConversationPosts {
         ),
         revisedTexts: proposals.revisedTexts,
         demoPrompts,
+        hasApiKey: access.hasApiKey,
         ...(offers.found === undefined ? {} : { offers: offers.found }),
         isThere: (id) => registry.fileOf(id) !== undefined,
         elsewhere: elsewhereView(elsewhere),

@@ -55,6 +55,8 @@ interface ConversationFacts {
     readonly otherAgents: readonly string[];
     readonly prompts: readonly string[];
   };
+  /** Absent while it is unknown. */
+  readonly hasApiKey?: boolean;
   /** Prompts worth trying while the scripted model answers, in order. */
   readonly demoPrompts: readonly string[];
   /** Whether a session still has its log. */
@@ -172,12 +174,11 @@ function windowOfEnd(events: readonly SessionEvent[]): ContextWindow {
 
 /** What an empty session offers; the scripted demo begins with its own task. */
 function startOf(
-  { offers, problem, settings }: ConversationFacts,
+  { offers, hasApiKey = true, settings }: ConversationFacts,
   turns: readonly TurnView[],
 ): Pick<Conversation, 'start'> {
   if (offers === undefined || turns.length > 0 || settings.provider === 'offline') return {};
-  const needsKey = problem?.action?.wish.type === 'setApiKey';
-  return { start: { needsKey, otherAgents: offers.otherAgents } };
+  return { start: { needsKey: !hasApiKey, otherAgents: offers.otherAgents } };
 }
 
 function promptsToBegin(

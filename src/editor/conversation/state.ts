@@ -78,7 +78,7 @@ export interface Conversation {
 
 /** The offers of an empty session. */
 export interface StartView {
-  /** There is no key yet, so a prompt cannot be answered. */
+  /** There is no key yet; only servers other than Anthropic's may need none. */
   readonly needsKey: boolean;
   /** Names of other agents that have kept sessions on this machine: "Claude Code". */
   readonly otherAgents: readonly string[];

@@ -78,7 +78,7 @@ export class ApiKey {
     const isOwn = origin !== ANTHROPIC_ORIGIN;
     box.title = isOwn ? `API key for ${origin}` : 'Anthropic API key';
     box.prompt = isOwn
-      ? `${SAVED_IN} Empty if the server needs none.`
+      ? `${SAVED_IN} Press Escape if the server needs none.`
       : `${SAVED_IN} The button above is for a compatible server.`;
     box.placeholder = isOwn ? '' : 'sk-ant-…';
     box.password = true;
@@ -101,7 +101,6 @@ export class ApiKey {
       box.onDidAccept(async () => {
         if (!box.enabled) return;
         const key = presence(box.value);
-        if (key === undefined && isOwn) return end('stored');
         if (key === undefined) {
           box.validationMessage = 'The key must not be blank.';
           return;

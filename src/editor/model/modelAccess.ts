@@ -80,6 +80,11 @@ export class ModelAccess {
     return { ...turnSettings(valid), costOf };
   }
 
+  /** Whether the user or the environment has given a key, for whichever server. */
+  get hasApiKey(): boolean {
+    return this.#hasApiKey;
+  }
+
   /** Why no turn can begin. */
   get problem(): Problem | undefined {
     return problemOf({
