@@ -55,6 +55,8 @@ describe('the API key', () => {
     await editor.at('.quick-input-widget').shows('The key must not be blank.');
     await secret.fill(` ${KEY} `);
     await secret.press('Enter');
+    // The check asks with the key, too, before it is kept.
+    await secret.isHidden();
     await askedWith(KEY);
 
     await runCommand('plimsoll.clearApiKey');
