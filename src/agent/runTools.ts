@@ -9,6 +9,7 @@ import {
 import { callEffectOf, pathOf } from '../contextWindow/callEffect';
 import type { EventOf } from '../contextWindow/event';
 import { NO_FILE } from '../contextWindow/fileChanges';
+import { modeOf } from '../contextWindow/mode';
 import { refused, errorText } from '../contextWindow/result';
 import { whyNotesTooLong } from '../contextWindow/scratchpad';
 import { estimateOf, factsNow, type AgentDeps } from './agentDeps';
@@ -19,7 +20,7 @@ import { pagedIn } from './filesNow';
 import { withFilesKept } from './keepFiles';
 import { GRACE_MS, isClosing, stoppable, stopperOf } from './stopping';
 import { whileRunning } from './whileRunning';
-import type { Preparation, PreparedCall, RunCall, ToolOutput } from './tool';
+import type { ApprovalRequest, Preparation, PreparedCall, RunCall, ToolOutput } from './tool';
 import { approveRemembered } from './memory/memoryOrigin';
 import { lastingText } from './lastingFiles';
 import { maskEnvFiles } from './secrets/envFiles';
@@ -100,6 +101,9 @@ async function* runTool(
   if (preparation === undefined) return notBegun(use, signal);
   if (!preparation.ok) return mistake(preparation.message);
   const { call } = preparation;
+  if (modeOf(deps.session.window) === 'plan' && changesSomething(call.approval)) {
+    return denied(call.action, { approved: false, message: PLAN_REFUSES });
+  }
   const answer = yield* askApproval(deps, use, call.approval, signal, edits);
   if (answer === 'unanswered') return answer;
   if (answer.type === 'no') {
@@ -134,6 +138,27 @@ async function* runTool(
   const text = allowedText(`${withProblems(output.text, found)}${cutShort(signal)}`, said);
   const origin = originOf(signal);
   return { ...output, text, origin, durationMs, allowedBy };
+}
+
+/** Why a call does not run in plan mode, for the model. */
+const PLAN_REFUSES = 'plan mode only looks and plans.';
+
+/** Whether a call may do more than look: it is one that needs approval, other than a question. */
+function changesSomething(approval: ApprovalRequest | undefined): boolean {
+  switch (approval?.kind) {
+    case undefined:
+    case 'question':
+    case 'fetch':
+    case 'memory':
+      return false;
+    case 'edit':
+    case 'command':
+    case 'input':
+    case 'move':
+    case 'delete':
+    case 'tool':
+      return true;
+  }
 }
 
 /** Most changed files of a command that are checked for problems. */

@@ -2,6 +2,7 @@ import { admitPrompt } from '../contextWindow/account/admission';
 import type { NoteSource, StepBlock, ToolPair } from '../contextWindow/block';
 import { type ContextWindow, latestStep } from '../contextWindow/window';
 import type { NewEvent, PromptContent, StopReason, TurnOutcome } from '../contextWindow/event';
+import { modeNote } from '../contextWindow/mode';
 import { awaitedApproval, turnEnd, type TurnEnd } from '../contextWindow/turnEnd';
 import type { PolicyFacts } from '../contextWindow/passes/rungs/policyInput';
 import { reminderDue } from '../contextWindow/passes/reminder';
@@ -58,6 +59,7 @@ async function* begin(
   const settings = deps.settings();
   remindOfScratchpad(deps, settings, factsNow(deps, settings));
   noteEndedCommands(deps);
+  noteMode(deps);
   await submitPrompt(deps, prompt);
   // The prompt is already logged, so it is not lost while a question waits.
   if (isOpen) yield* setPreamble(deps, signal, 'asking');
@@ -79,7 +81,10 @@ async function* continued(
   yield* setPreamble(deps, signal, 'asking');
   const note = open.length > 0 ? undefined : continueNote(session.window, end);
   if (note !== undefined) session.append(note);
-  if (note !== undefined || open.length > 0) noteEndedCommands(deps);
+  if (note !== undefined || open.length > 0) {
+    noteEndedCommands(deps);
+    noteMode(deps);
+  }
   return yield* takeSteps(deps, signal);
 }
 
@@ -149,8 +154,15 @@ async function* takeSteps(
     if (signal.aborted) return endOf(signal);
     await addQueuedPrompts(deps);
     noteEndedCommands(deps);
+    noteMode(deps);
     lookAhead(deps);
   }
+}
+
+/** Tells the model a mode that it has not read yet. */
+function noteMode({ session }: AgentDeps): void {
+  const note = modeNote(session.window);
+  if (note !== undefined) session.append(note);
 }
 
 /** Adds what the user typed meanwhile, after the results that the model reads next. */

@@ -1,5 +1,6 @@
 import type { AppliedContextEdit } from './contextEditing';
 import type { MemoryOrigin } from './event';
+import type { Mode } from './mode';
 import type { Usage } from './account/spending';
 
 /** Names a block for the life of its session, for example `prompt-1`, `step-12`, `summary-2`. */
@@ -192,6 +193,8 @@ export type NoteSource =
   | { readonly from: 'return'; readonly idleMs: number }
   /** Words of the user to the agent while it works. */
   | { readonly from: 'said' }
+  /** The mode from here on. */
+  | { readonly from: 'mode'; readonly mode: Mode }
   /** The user restored files. */
   | { readonly from: 'filesRestored' }
   /** Background commands ended; `handles` names them. */

@@ -15,6 +15,7 @@ import type { AppliedContextEdit, ContextEdit } from './contextEditing';
 import type { FileChange, TurnFile } from './fileChanges';
 import type { FileChosen } from './files/fileChoices';
 import type { JsonValue } from './json';
+import type { Mode } from './mode';
 import type { Pass } from './plan';
 import type { Effort, Thinking } from './reasoning';
 import type { RecordedSize } from './account/recordedSize';
@@ -248,6 +249,8 @@ export type SessionEvent = { readonly at: number } & (
       readonly longPauses: number;
       readonly requests: number;
     }
+  /** The user chose a mode. */
+  | { readonly type: 'modeSet'; readonly mode: Mode }
   /** The user made or revoked an approval rule for this session. */
   | { readonly type: 'ruleSet'; readonly rule: ApprovalRule }
   | { readonly type: 'ruleRevoked'; readonly rule: ApprovalRule }

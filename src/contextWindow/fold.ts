@@ -143,6 +143,8 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     }
     case 'cacheLifeSet':
       return { ...window, cacheLife: event.life, cacheLifeChosen: chosen(window, event) };
+    case 'modeSet':
+      return { ...window, mode: event.mode };
     case 'turnEnded':
       return { ...window, lastOutcome: event.outcome };
     case 'turnContinued':

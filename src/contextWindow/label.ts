@@ -1,6 +1,7 @@
 import { typedPart } from './attached';
 import type { Block, FilesBlock, NoteSource, SummaryBlock, ToolUse } from './block';
 import { idleText } from './idle';
+import { MODE_NAMES } from './mode';
 import { visiblePath, visibleText } from './visibleText';
 
 const LONGEST = 80;
@@ -58,6 +59,8 @@ function labelOfNote(source: NoteSource): string {
       return shorten(`Recalled: ${source.label}`);
     case 'return':
       return `Idle for ${idleText(source.idleMs)}`;
+    case 'mode':
+      return `Mode: ${MODE_NAMES[source.mode].toLowerCase()}`;
     case 'said':
       return 'Said while the agent worked';
     case 'filesRestored':

@@ -116,6 +116,7 @@ export const UNREAD_NOTES = [
   'continue',
   'reminder',
   'said',
+  'mode',
   'filesRestored',
   'commandsEnded',
 ] as const;

@@ -37,6 +37,7 @@ const HOUSEKEEPING = [
   'closeCommandRan',
   'commandEnded',
   'sessionClosed',
+  'modeSet',
 ];
 
 /** Says whether an event of this type can follow the end of the work without continuing it. */

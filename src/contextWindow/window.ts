@@ -8,6 +8,7 @@ import type { FileModel } from './files/knownFile';
 import { byChunk, type PersistentList, rememberedFold } from './persistentList';
 import type { PersistentMap } from './persistentMap';
 import { turnsOf, type Decision, type Pass } from './plan';
+import type { Mode } from './mode';
 import type { CacheHistory, CacheLife } from './account/promptCache';
 import type { RecordedPart, RecordedSize } from './account/recordedSize';
 import type { Scratchpad, ScratchpadAge, ScratchpadChange } from './scratchpad';
@@ -201,6 +202,8 @@ export interface ContextWindow {
   readonly cache?: CacheHistory;
   /** For how long the next request is cached; absent for five minutes. */
   readonly cacheLife?: CacheLife;
+  /** Absent until the user chooses one. */
+  readonly mode?: Mode;
   /** Why it is cached for that long, since which step; absent before the first choice. */
   readonly cacheLifeChosen?: Omit<EventOf<'cacheLifeSet'>, 'type' | 'at' | 'life'> & {
     readonly step: number;

@@ -186,6 +186,7 @@ const COMMANDS = [
   'undoPass',
   /** Opens a copy of the sample project in a new window, and performs its task there. */
   'tryDemo',
+  'chooseMode',
   'chooseModel',
   /** Show and hide the tree of tools. */
   'chooseTools',

@@ -22,6 +22,7 @@ import type { Problem } from './session/state';
 import { ConversationPosts, showEnd } from './conversation/conversationPosts';
 import { AgentViewProvider } from './conversation/panel';
 import { StartOffers } from './conversation/startOffers';
+import { Plans } from './conversation/plans';
 import { ReplyCode } from './conversation/replyCode';
 import { agentWishHandlers, agentWishReceiver } from './conversation/wishes';
 import { ModelPicker } from './model/modelPicker';
@@ -77,6 +78,7 @@ export class Host {
     const models = new ModelPicker(services, current);
     const tools = new ToolPicker(services, current);
     const variables = new VariablePicker(services);
+    const plans = new Plans(services, current);
 
     // The pages, and the features they show.
     const panel = new ContextPanel(services, current, { files, sessions, tools });
@@ -109,6 +111,7 @@ export class Host {
 
     // Connects the features with the events they need.
     current.follow(commands);
+    current.follow({ ended: (run) => plans.ended(run) });
     current.follow(publisher.following(current));
     current.follow({
       shown: () => {
@@ -144,6 +147,7 @@ export class Host {
       drafts: new Draft(services.context.workspaceState, (work) => report.run(work)),
       notices,
       tell,
+      plans,
       code: new ReplyCode(root),
       editor: {
         run: (command, ...given) =>
@@ -184,6 +188,7 @@ export class Host {
         ...models.commands,
         ...tools.commands,
         ...variables.commands,
+        ...plans.commands,
         ...adding.commands,
         ...otherAgents.commands,
         ...demo.commands,

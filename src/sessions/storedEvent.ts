@@ -14,6 +14,7 @@ import {
 } from '../contextWindow/event';
 import { FILE_ANSWERS } from '../contextWindow/fileChanges';
 import { FILE_CHOICES } from '../contextWindow/files/fileChoices';
+import { MODES } from '../contextWindow/mode';
 import { refused, type Result } from '../contextWindow/result';
 import { assertSameShape } from './sameShape';
 import {
@@ -323,6 +324,7 @@ export const storedEvent = z.discriminatedUnion('type', [
     longPauses: z.number(),
     requests: z.number(),
   }),
+  z.object({ at, type: z.literal('modeSet'), mode: z.enum(MODES) }),
   z.object({ at, type: z.literal('ruleSet'), rule }),
   z.object({ at, type: z.literal('ruleRevoked'), rule }),
   z.object({ at, type: z.literal('approvalAsked'), toolUseId: text }),

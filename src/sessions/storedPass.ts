@@ -8,6 +8,7 @@ import {
 } from '../contextWindow/block';
 import { STOP_REASONS } from '../contextWindow/event';
 import { isObject, type JsonValue } from '../contextWindow/json';
+import { MODES } from '../contextWindow/mode';
 import { ACTIONS, POLICY_NAMES, REPLAY_ONLY_NAMES, TRIGGERS } from '../contextWindow/plan';
 import { scratchpadShape, TODO_STATES } from '../contextWindow/scratchpad';
 import {
@@ -126,6 +127,7 @@ export const noteSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('recall'), blockId: text, label: text }),
   z.object({ from: z.literal('return'), idleMs: z.number() }),
   z.object({ from: z.literal('said') }),
+  z.object({ from: z.literal('mode'), mode: z.enum(MODES) }),
   z.object({ from: z.literal('filesRestored') }),
   z.object({ from: z.literal('commandsEnded'), handles: z.array(text) }),
   z.object({

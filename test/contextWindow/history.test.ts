@@ -3,11 +3,20 @@ import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { fold } from '../../src/contextWindow/fold';
 import { WindowHistory } from '../../src/contextWindow/history';
+import { PersistentMap } from '../../src/contextWindow/persistentMap';
 import { forkEvents } from '../../src/sessions/sessionRegistry';
 import { dated, drawnEvents, promptEvent, reply, stepEvents, usage } from '../support/drawing';
 import { actions, playSmall } from '../support/randomSession';
 import { POLICY_SETTINGS } from '../support/agentSettings';
 import { runs } from '../support/runs';
+
+// The order of a persistent map depends on when its layers were merged, which is no difference.
+expect.addEqualityTesters([
+  function (one, other) {
+    if (!(one instanceof PersistentMap) || !(other instanceof PersistentMap)) return undefined;
+    return this.equals(new Map(one), new Map(other));
+  },
+]);
 
 /** A prompt and this many steps of one call each. */
 function session(steps: number, word = 'task'): SessionEvent[] {

@@ -99,6 +99,7 @@ describe('the random sessions', () => {
         'undoneByUser undone',
         'recall',
         'return',
+        'mode',
         'reminded: age',
         'reminded: pass',
       ]),

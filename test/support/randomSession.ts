@@ -11,6 +11,7 @@ import {
 } from '../../src/contextWindow/block';
 import { withInputBudget, type Budget } from '../../src/contextWindow/budget';
 import type { ContextWindow } from '../../src/contextWindow/window';
+import { modeNote, MODES } from '../../src/contextWindow/mode';
 import type { PolicySettings } from '../../src/contextWindow/passes/rungs/policyInput';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { POLICY_NAMES } from '../../src/contextWindow/plan';
@@ -296,6 +297,8 @@ export function play(
       case 'prompt': {
         // A user who returns to an idle session asks something.
         if (act.type === 'return') player.append(returnOf(act.files));
+        const note = modeNote(player.window);
+        if (note !== undefined) player.append(note);
         player.remind();
         const text = `prompt ${index} ${'word '.repeat(act.chars / 5)}`.trim();
         player.append({
@@ -416,6 +419,7 @@ export function play(
       }
       case 'policy':
         player.switchTo(act.policy);
+        player.append({ type: 'modeSet', mode: MODES[index % MODES.length] ?? 'ask' });
         break;
       case 'stepDown':
         player.stepDown();

@@ -21,6 +21,7 @@ import {
   SilenceNotice,
   WaitNotice,
 } from './turnBanners';
+import { PlanCard } from './planCard';
 import { QuestionCard } from './questionCard';
 import { Queue } from './queue';
 import { ReturnCard } from './returnCard';
@@ -52,6 +53,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
     todo,
     commands,
     restored,
+    hasPlan,
   } = conversation;
   const isEmpty = turns.length === 0 && activity.state === 'idle';
   const isRefused = problem !== undefined && store.refusal.value === problem.message;
@@ -80,6 +82,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
               {activity.state === 'awaitingApproval' && (
                 <Question key={activity.approval.toolUseId} approval={activity.approval} />
               )}
+              {hasPlan === true && <PlanCard />}
               {returning && <ReturnCard key={session} returning={returning} />}
               {activity.state === 'awaitingReview' && <ReviewNotice />}
               {activity.state === 'asking' && activity.silence && (

@@ -1,6 +1,7 @@
 import type { RefObject, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Activity, Conversation } from '../../src/editor/conversation/state';
+import { type Mode, MODE_NAMES, MODES } from '../../src/editor/coreForPages';
 import { Icon } from '../kit/icon';
 import { RunningTime } from '../kit/runningTime';
 import { Button, ProgressRing } from '../kit/toolkit';
@@ -67,6 +68,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
           >
             <Icon name="create" />
           </button>
+          <ModeChoice mode={conversation.mode} />
           <ModelButton conversation={conversation} />
           <span class="prompt-actions">
             {(!isBusy || text.trim() !== '') && (
@@ -102,6 +104,30 @@ export function Composer({ conversation }: { readonly conversation: Conversation
 function placeholderOf({ turns, activity }: Conversation): string {
   if (activity.state !== 'idle') return WORDS.composer.meanwhile;
   return turns.length > 0 ? WORDS.composer.next : WORDS.composer.first;
+}
+
+/** Chooses how the agent works from its next step on. */
+function ModeChoice({ mode }: { readonly mode: Mode }): VNode {
+  const store = useAgentView();
+  return (
+    <select
+      class="prompt-choice prompt-mode"
+      data-testid="mode"
+      value={mode}
+      aria-label={WORDS.composer.mode}
+      title={WORDS.composer.modes[mode]}
+      onChange={({ currentTarget }) => {
+        const chosen = MODES.find((each) => each === currentTarget.value);
+        if (chosen !== undefined) store.wish({ type: 'setMode', mode: chosen });
+      }}
+    >
+      {MODES.map((each) => (
+        <option key={each} value={each}>
+          {MODE_NAMES[each]}
+        </option>
+      ))}
+    </select>
+  );
 }
 
 /** Names the model and its reasoning settings; a click opens the model picker. */

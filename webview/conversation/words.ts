@@ -130,6 +130,12 @@ export const WORDS = {
     notText: (name: string) => `${name} is not a text file.`,
     notReadableText: (name: string) => `${name} is not a text file or cannot be read.`,
   },
+  plan: {
+    ready: 'The plan is ready',
+    open: 'Edit the plan',
+    start: 'Start',
+    startNew: 'Start in a new session',
+  },
   composer: {
     first: 'What should the agent do?',
     next: 'What next?',
@@ -144,6 +150,12 @@ export const WORDS = {
     queue: 'Queue',
     queueHint:
       'Queue: sends after the turn; Ctrl+Enter (Cmd+Enter) in the prompt sends at the next step',
+    mode: 'Mode',
+    modes: {
+      ask: 'Ask: you approve each edit and each command',
+      acceptEdits: 'Accept edits: edits of ordinary files are made without asking you',
+      plan: 'Plan: nothing is changed; the agent looks, and ends with a plan',
+    },
     model: (words: string) => `Model: ${words}. Choose the model and its reasoning`,
   },
   queue: {
@@ -187,7 +199,9 @@ export const WORDS = {
     noThinking: 'the API returned no text of it',
   },
   tool: {
-    allowedBy: (rules: readonly string[]) => `Rule: ${rules.join('; ')}`,
+    /** By rules of the user, or by the mode, which the core names `mode: accept edits`. */
+    allowedBy: ([first = '', ...others]: readonly string[]) =>
+      first.startsWith('mode: ') ? `M${first.slice(1)}` : `Rule: ${[first, ...others].join('; ')}`,
     move: 'Move to background',
     moveHint: 'The command keeps running, and the agent continues.',
     arguments: 'Arguments',

@@ -1,5 +1,6 @@
 import type { EditsTogether, FurtherEdit } from './editsTogether';
 import type { ToolUse } from '../../contextWindow/block';
+import { modeOf } from '../../contextWindow/mode';
 import type { AgentDeps } from '../agentDeps';
 import type { AgentEvent } from '../agentEvent';
 import { GRACE_MS, isClosing, stoppable } from '../stopping';
@@ -43,6 +44,9 @@ export async function* askApproval(
     const message = `a rule of the user denies it (${byRules.rule}).`;
     return { type: 'no', answer: { approved: false, message } };
   }
+  if (isAcceptedByMode(deps, request, byRules)) {
+    return { type: 'yes', words: '', allowedBy: [BY_MODE], inSandbox: false };
+  }
   const said = edits.answerTo(use, request);
   if (said !== undefined) logAnswer(deps, use, said.approved);
   const further = said === undefined ? await edits.behind(use, request) : [];
@@ -56,6 +60,25 @@ export async function* askApproval(
   const revised = answer.revised?.[use.id];
   const words = said === undefined ? (answer.feedback?.trim() ?? '') : '';
   return { type: 'yes', words, inSandbox, revised };
+}
+
+/** Stands for the rule where the mode allowed an edit. */
+export const BY_MODE = 'mode: accept edits';
+
+/** Whether the mode accepts an edit: of an ordinary file of the workspace, saved as it is shown. */
+function isAcceptedByMode(
+  { session }: AgentDeps,
+  request: ApprovalRequest,
+  byRules: Unruled | undefined,
+): boolean {
+  return (
+    modeOf(session.window) === 'acceptEdits' &&
+    request.kind === 'edit' &&
+    request.lasting === undefined &&
+    request.profile === undefined &&
+    request.unsaved !== true &&
+    byRules?.why === undefined
+  );
 }
 
 function logAnswer({ session }: AgentDeps, { id: toolUseId }: ToolUse, approved: boolean): void {

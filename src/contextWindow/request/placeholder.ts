@@ -172,6 +172,7 @@ export function noteText(note: NoteBlock): string {
       return `<commands_ended note="Reports what happened to background commands. It is not a new request.">\n${enclosed(text, 'commands_ended')}\n</commands_ended>`;
     case 'said':
       return `[The user says while you work:]\n${admittedPrompt(note)}`;
+    case 'mode':
     case 'continue':
     case 'reminder':
       return text;

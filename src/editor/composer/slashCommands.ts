@@ -5,6 +5,7 @@ export const SLASH_COMMANDS = {
   openContextPanel: { word: 'context', does: 'Open the Context panel' },
   compactNow: { word: 'compact', does: 'Compact the context window now' },
   undoPass: { word: 'undo', does: 'Undo the last pass' },
+  chooseMode: { word: 'mode', does: 'Switch the mode: Ask, Accept edits or Plan' },
   chooseModel: { word: 'model', does: 'Choose the model and its reasoning' },
   chooseTools: { word: 'tools', does: 'Choose the tools of the agent' },
   handOverSession: {

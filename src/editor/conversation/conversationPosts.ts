@@ -133,6 +133,7 @@ export class ConversationPosts {
         ...(offers.found === undefined ? {} : { offers: offers.found }),
         isThere: (id) => registry.fileOf(id) !== undefined,
         elsewhere: elsewhereView(elsewhere),
+        mode: run.mode,
         now: now(),
         costs: this.#costs.of({ events, window, offline }),
       },

@@ -5,6 +5,7 @@ import type { ContextWindow } from '../../contextWindow/window';
 import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
 import { idleText } from '../../contextWindow/idle';
 import { fold } from '../../contextWindow/fold';
+import { type Mode, planOf } from '../../contextWindow/mode';
 import type { Amount } from '../../contextWindow/plan';
 import type { Reasoning } from '../../contextWindow/reasoning';
 import type { LogEnd } from '../../sessions/logSummary';
@@ -69,6 +70,7 @@ interface ConversationFacts {
   readonly withOutput?: ReadonlySet<string>;
   /** The attachments of the prompt being typed; absent for none. */
   readonly attached?: AttachedView | undefined;
+  readonly mode: Mode;
   readonly now: number;
   /** The cost of the session; absent if unknown. */
   readonly costs?: Omit<CostsView, 'turn'> | undefined;
@@ -101,6 +103,8 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     title: titleOfWindow(window),
     model: modelName(settings),
     ...reasoningOf(facts),
+    mode: facts.mode,
+    ...(activity.state === 'idle' && planOf(window) !== undefined ? { hasPlan: true } : {}),
     offline,
     turns,
     activity: revisedActivity(activity, revisedTexts),
@@ -141,6 +145,7 @@ export function openingView(
     offline,
     turns: new TurnViews(demoAuthor).of(facts),
     activity,
+    mode: 'ask',
     queued: [],
     isOpening: true,
   };

@@ -1,3 +1,4 @@
+import type { Mode } from '../../contextWindow/mode';
 import type { CallKind } from '../../contextWindow/callEffect';
 import type { TodoItem } from '../../contextWindow/scratchpad';
 import type {
@@ -72,6 +73,9 @@ export interface Conversation {
   readonly gauge?: GaugeView;
   /** The cost of the session so far; absent before the first answer. */
   readonly costs?: CostsView;
+  readonly mode: Mode;
+  /** The last reply is a plan that waits for its start. */
+  readonly hasPlan?: true;
   /** Only the last turns are here: the rest of the log is still being read. */
   readonly isOpening?: true;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { effectsOfPrompt, whyNotUndoPrompt } from '../../contextWindow/passes/undoPrompt';
+import { MODES } from '../../contextWindow/mode';
 import type { Refusal } from '../../contextWindow/result';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { ApprovalAnswers } from '../approvals/approvalAnswers';
@@ -26,6 +27,7 @@ import {
   type WishHandlers,
   type WishOf,
 } from '../wish';
+import type { Plans } from './plans';
 import type { ReplyCode } from './replyCode';
 import type { AgentFact, Problem, PromptEffectsView } from './state';
 
@@ -40,6 +42,7 @@ export interface AgentViewHost extends ComposerHost, FilesHost {
   readonly sessions: Pick<SessionCommands, 'forkAt' | 'openLinked'>;
   readonly returning: Pick<Returning, 'answer'>;
   readonly drafts: Pick<Draft, 'text' | 'keep'>;
+  readonly plans: Pick<Plans, 'open' | 'start'>;
   readonly code: Pick<ReplyCode, 'copy' | 'insert' | 'apply' | 'open'>;
   /** Sends the page everything it shows. */
   hydrate(): void;
@@ -168,6 +171,15 @@ export const AGENT_WISHES = {
     },
   ),
   ...FILE_WISHES,
+
+  /** Chooses how the agent works from the next step on. */
+  setMode: changes({ mode: z.enum(MODES) }, ({ mode }, { current }) => current.run.setMode(mode)),
+  /** Opens the plan that waits for its start. */
+  openPlan: looks({}, (_wish, { plans }) => plans.open()),
+  /** Starts the work on the plan, as the user left it. */
+  startPlan: changes({ place: z.enum(['here', 'newSession']) }, ({ place }, host) =>
+    host.plans.start(place, (prompt) => unlessProblem(host, () => host.current.run.submit(prompt))),
+  ),
 
   stopTurn: changes({}, (_wish, { current }) => current.run.stop()),
   /** Continues the newest turn, which ended early or was interrupted. */

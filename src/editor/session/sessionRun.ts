@@ -7,6 +7,7 @@ import { windowAfter } from '../../contextWindow/passes/movement';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
 import { EMPTY_WINDOW } from '../../contextWindow/fold';
+import { type Mode, modeOf } from '../../contextWindow/mode';
 import { type Refusal, refused } from '../../contextWindow/result';
 import { AgentWork, type LiveTurn } from './agentWork';
 import {
@@ -59,6 +60,8 @@ export class SessionRun implements RunSession {
   #session: Session | undefined;
   #whyReadOnly: Refusal;
   #forgetSession: (() => void) | undefined;
+  /** The mode chosen before the first prompt. */
+  #modeBefore: Mode = 'ask';
 
   constructor(
     private readonly owner: RunOwner,
@@ -130,6 +133,21 @@ export class SessionRun implements RunSession {
   /** Sends the events of this session to a follower until the returned function is called. */
   follow(follower: RunFollower): () => void {
     return this.#followers.add(follower);
+  }
+
+  /** The mode that applies from the next step on. */
+  get mode(): Mode {
+    return this.#session === undefined ? this.#modeBefore : modeOf(this.#session.window);
+  }
+
+  /** Chooses a mode; says why not. */
+  setMode(mode: Mode): Refusal {
+    if (this.#whyReadOnly !== undefined) return this.#whyReadOnly;
+    if (mode === this.mode) return undefined;
+    if (this.#session === undefined) this.#modeBefore = mode;
+    else this.#session.append({ type: 'modeSet', mode });
+    this.#followers.changed();
+    return undefined;
   }
 
   /** Sends a prompt now, or after the turns of earlier prompts. */
@@ -237,6 +255,7 @@ export class SessionRun implements RunSession {
     if (session !== this.#session) {
       this.#attach(session);
       this.turns.queue.begin(session);
+      if (this.#modeBefore !== 'ask') session.append({ type: 'modeSet', mode: this.#modeBefore });
     }
     return session;
   }

@@ -114,6 +114,7 @@ describe('the Context panel', () => {
         problem: undefined,
         demoPrompts: [],
         isThere: () => true,
+        mode: 'ask',
         now: 0,
       },
       new TurnViews('the script'),

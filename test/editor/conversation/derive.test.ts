@@ -1,3 +1,4 @@
+import { modeOf } from '../../../src/contextWindow/mode';
 import { describe, expect, it } from 'vitest';
 import type { ToolUseId } from '../../../src/contextWindow/block';
 import type { NewEvent } from '../../../src/contextWindow/event';
@@ -37,6 +38,7 @@ function viewOf(
       problem: undefined,
       demoPrompts: [],
       isThere: () => true,
+      mode: modeOf(window),
       now: NOW,
     },
     new TurnViews('the script'),

@@ -72,6 +72,10 @@ export function view(
     tell: ({ message }) => done.push(`told: ${message}`),
     returning: { answer: async (choice, remember) => void done.push(`${choice} ${remember}`) },
     proposals: { open: async () => false },
+    plans: {
+      open: async () => void done.push('plan opened'),
+      start: (place, submit) => submit(`Carry out the plan ${place}.`),
+    },
     code: {
       copy: async (code) => void done.push(`copied ${code}`),
       insert: async (code) => void done.push(`inserted ${code}`),

@@ -319,6 +319,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     longPauses: fc.nat(9),
     requests: fc.nat(99),
   },
+  modeSet: { mode: fc.constantFrom('ask', 'acceptEdits', 'plan') },
   ruleSet: { rule },
   ruleRevoked: { rule },
   approvalAsked: { toolUseId },

@@ -123,6 +123,10 @@ export const noteSource: fc.Arbitrary<NoteSource> = fc.oneof(
   fc.record({ from: fc.constant('recall' as const), blockId, label: anyText }),
   fc.record({ from: fc.constant('return' as const), idleMs: fc.nat() }),
   fc.record({ from: fc.constant('said' as const) }),
+  fc.record({
+    from: fc.constant('mode' as const),
+    mode: fc.constantFrom('ask' as const, 'acceptEdits' as const, 'plan' as const),
+  }),
   fc.record({ from: fc.constant('filesRestored' as const) }),
   fc.record({
     from: fc.constant('commandsEnded' as const),

@@ -180,11 +180,11 @@ describe('the frame of the prompt', () => {
 
   it('contains the text, attach, the model and Send; while the agent works, Stop in place of Send', () => {
     const agent = drawAgent(conversation({ turns }));
-    expect(framed(agent)).toEqual(['composer', 'attach', 'choose-model', 'send']);
+    expect(framed(agent)).toEqual(['composer', 'attach', 'mode', 'choose-model', 'send']);
     agent.show(conversation({ turns, activity: BUSY[0]! }));
-    expect(framed(agent)).toEqual(['composer', 'attach', 'choose-model', 'stop']);
+    expect(framed(agent)).toEqual(['composer', 'attach', 'mode', 'choose-model', 'stop']);
     agent.type('Mind the tabs.');
-    expect(framed(agent)).toEqual(['composer', 'attach', 'choose-model', 'send', 'stop']);
+    expect(framed(agent)).toEqual(['composer', 'attach', 'mode', 'choose-model', 'send', 'stop']);
   });
 
   it('names the model once, and how it thinks', () => {

@@ -13,6 +13,7 @@ export function conversation(parts: Partial<Conversation> = {}): Conversation {
     session: 'one',
     title: 'New session',
     model: 'claude-sonnet-4-5',
+    mode: 'ask',
     offline: false,
     turns: [],
     activity: { state: 'idle' },

@@ -136,7 +136,7 @@ describe('/ in the composer', () => {
   });
 
   it('lists all commands at first, and none for a path or in a sentence', () => {
-    expect(rows(typing('/')).length).toBe(14);
+    expect(rows(typing('/')).length).toBe(15);
     for (const text of ['/etc/hosts', 'and /se', '/se x']) expect(rows(typing(text))).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { act } from 'preact/test-utils';
 import { expect, it } from 'vitest';
 import type { HelpingAction, HelpingWish } from '../../../src/editor/conversation/state';
 import type { AgentWish } from '../../../src/editor/conversation/wishes';
@@ -84,6 +85,12 @@ function changed(button: string): DrawnAgent {
   return agent;
 }
 
+function withPlan(testId: string): DrawnAgent {
+  const agent = drawAgent(conversation({ mode: 'plan', hasPlan: true }));
+  agent.click(testId);
+  return agent;
+}
+
 /** How a user sends each wish; leaving one out does not compile. */
 const WAYS: {
   readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () =>
@@ -146,6 +153,17 @@ const WAYS: {
   insertCode: () => withCode('[aria-label="Insert at the cursor"]'),
   applyCode: () => withCode('[aria-label="Apply to src/a.js"]'),
   openFile: () => withCode('a'),
+  setMode: () => {
+    const agent = drawAgent(conversation());
+    const select = agent.get('mode') as HTMLSelectElement;
+    act(() => {
+      select.value = 'plan';
+      select.dispatchEvent(new Event('change', { bubbles: true }));
+    });
+    return agent;
+  },
+  openPlan: () => withPlan('plan-open'),
+  startPlan: () => withPlan('plan-start'),
   revokeRule: () => {
     const agent = drawAgent(conversation({ rules: [RULE] }));
     agent.click('revoke-rule');

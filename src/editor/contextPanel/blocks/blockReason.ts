@@ -84,6 +84,7 @@ function replacedBy({ blocks }: ContextWindow, id: BlockId): ReadonlySet<BlockId
 const NOTE_WHY: Readonly<Record<NoteSource['from'], string>> = {
   reminder: 'a reminder, read',
   said: 'you said so',
+  mode: 'you chose this mode',
   filesRestored: 'lists the files you restored',
   commandsEnded: 'lists the commands that ended',
   continue: 'asked the model to continue',
@@ -160,6 +161,8 @@ function noteReason(source: NoteSource): string {
       return 'A reminder that the model has read';
     case 'said':
       return 'What you said while the agent worked';
+    case 'mode':
+      return 'Told the model which mode you chose';
     case 'filesRestored':
       return 'Told the model which files you restored';
     case 'commandsEnded':
