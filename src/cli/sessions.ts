@@ -21,8 +21,8 @@ export interface SessionsOptions {
 export const SESSIONS_HELP = `Usage: plimsoll sessions [options] [FOLDER]
 
 Lists the sessions of other agents that worked in a folder, the newest first, with the tokens of
-the newest request as the agent's API counted them: Claude Code, Codex, Copilot CLI, Gemini CLI and
-pi. Reads only; sub-agents are indented.
+the newest request as the agent's API counted them: Claude Code, Codex, Copilot CLI, Gemini CLI,
+Cline, Roo and pi. Reads only; sub-agents are indented.
 To look at one, give its file or its id to plimsoll inspect, or open it in VS Code.
 
 ${optionsHelp(SESSIONS_OPTIONS)}`;

@@ -219,7 +219,15 @@ const TOOLS = z.object({
 });
 
 /** The agents whose sessions Plimsoll finds, by the keys of `plimsoll.lens.places`. */
-export const LENS_AGENTS = ['claude-code', 'codex', 'copilot-cli', 'gemini-cli', 'pi'] as const;
+export const LENS_AGENTS = [
+  'claude-code',
+  'codex',
+  'copilot-cli',
+  'gemini-cli',
+  'cline',
+  'roo',
+  'pi',
+] as const;
 
 const PLACES = `must be an object with folders, or lists of them, under ${LENS_AGENTS.join(', ')}`;
 const place = z.union([z.string(), z.array(z.string())], PLACES);
@@ -232,6 +240,8 @@ const LENS = z.object({
       codex: z.exactOptional(place),
       'copilot-cli': z.exactOptional(place),
       'gemini-cli': z.exactOptional(place),
+      cline: z.exactOptional(place),
+      roo: z.exactOptional(place),
       pi: z.exactOptional(place),
     } satisfies Record<(typeof LENS_AGENTS)[number], unknown>,
     PLACES,

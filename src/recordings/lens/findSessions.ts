@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { errorText } from '../../contextWindow/result';
 import { CLAUDE_CODE } from './claudeCodeSessions';
+import { CLINE, ROO } from './clineSessions';
 import { CODEX } from './codexSessions';
 import { COPILOT_CLI } from './copilotSessions';
 import type {
@@ -26,6 +27,8 @@ export const AGENTS = {
   codex: CODEX,
   'copilot-cli': COPILOT_CLI,
   'gemini-cli': GEMINI_CLI,
+  cline: CLINE,
+  roo: ROO,
   pi: PI,
 } as const satisfies Readonly<Record<string, AgentSessions>>;
 
