@@ -55,7 +55,7 @@ export const INSPECT_HELP = `Usage: plimsoll inspect [options] [SESSION|FILE]
 Shows one session, of Plimsoll or of another agent: how full its window is and of what, what was
 removed and why, what was needed again, what it cost, and which requests wrote most of their window
 to the prompt cache again. SESSION is an id, or the beginning of one, as plimsoll sessions lists it.
-Without one it takes the newest session of another agent in this folder. Reads only.
+Without one it takes the newest session of any agent in this folder. Reads only.
 
 ${optionsHelp(INSPECT_OPTIONS)}`;
 
@@ -121,11 +121,15 @@ async function fileOf(
     return { ok: true, value: resolve(cwd, session) };
   }
   const finder = new SessionFinder({ home, environment, now: () => Date.now() });
-  const { sessions } = await finder.find(session === undefined ? cwd : undefined);
+  const { sessions } = await finder.find(
+    session === undefined ? cwd : undefined,
+    {},
+    { own: true },
+  );
   if (session === undefined) {
     const [newest] = sessions;
     return newest === undefined
-      ? refused('no session of another agent was found in this folder. Name a file.')
+      ? refused('no session was found in this folder. Name a file.')
       : { ok: true, value: newest.file };
   }
   const named = sessions.flatMap(withInner).filter(({ id }) => id.startsWith(session));

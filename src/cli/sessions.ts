@@ -20,9 +20,9 @@ export interface SessionsOptions {
 
 export const SESSIONS_HELP = `Usage: plimsoll sessions [options] [FOLDER]
 
-Lists the sessions of other agents that worked in a folder, the newest first, with the tokens of
-the newest request as the agent's API counted them: Claude Code, Codex, Copilot CLI, Gemini CLI,
-Cline, Roo and pi. Reads only; sub-agents are indented.
+Lists the sessions of all agents that worked in a folder, the newest first, with the tokens of
+the newest request as the agent's API counted them: Plimsoll, Claude Code, Codex, Copilot CLI,
+Gemini CLI, Cline, Roo and pi. Reads only; sub-agents are indented.
 To look at one, give its file or its id to plimsoll inspect, or open it in VS Code.
 
 ${optionsHelp(SESSIONS_OPTIONS)}`;
@@ -50,14 +50,14 @@ export async function listSessions(
   const { home, stdout, environment = process.env } = around;
   const now = Date.now();
   const finder = new SessionFinder({ home, environment, now: () => now });
-  const { sessions, problems } = await finder.find(folder);
+  const { sessions, problems } = await finder.find(folder, {}, { own: true });
   for (const problem of problems) say(`plimsoll: ${problem}`);
   if (json) stdout.write(`${terminalJson(sessions)}\n`);
   else if (sessions.length > 0) {
     stdout.write(`${sessions.flatMap((session) => linesOf(session, now, '')).join('\n')}\n`);
   } else {
     const where = folder === undefined ? 'on this machine' : `that worked in ${folder}`;
-    say(`plimsoll: no session of another agent ${where} was found.`);
+    say(`plimsoll: no session ${where} was found.`);
   }
   return problems.length > 0 ? 1 : 0;
 }

@@ -1,7 +1,7 @@
-import { mkdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, realpathSync, utimesSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { claude, line, write } from '../recordings/lens/support/agentHomes';
+import { claude, line, ownSession, write } from '../recordings/lens/support/agentHomes';
 import { tempFolder } from '../tools/support/tempFolder';
 import { plimsoll } from './support/plimsoll';
 
@@ -106,6 +106,16 @@ describe('plimsoll inspect', () => {
       1,
       'plimsoll: there is no file or session zzz. See plimsoll sessions --all.\n',
     ]);
+  });
+
+  it("takes Plimsoll's own session where that is the newest one", async () => {
+    const other = session(claude.prompt('Mend it.', folder), reply('m1', 20_000, 0, ''));
+    const own = ownSession(home, folder, 'Trim');
+    utimesSync(other, 1_000, 1_000);
+    // Its log is only as long as the list needs it.
+    expect((await inspect()).stderr).toContain(basename(own));
+    utimesSync(own, 10, 10);
+    expect((await inspect()).stdout).toMatch(/^abc123\.jsonl\n/);
   });
 
   it('shows an earlier step, also as JSON, and refuses an unknown one', async () => {

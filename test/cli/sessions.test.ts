@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { claude, codex, write } from '../recordings/lens/support/agentHomes';
+import { claude, codex, ownSession, write } from '../recordings/lens/support/agentHomes';
 import { tempFolder } from '../tools/support/tempFolder';
 import { plimsoll } from './support/plimsoll';
 
@@ -45,6 +45,20 @@ describe('plimsoll sessions', () => {
     expect((await sessions('/elsewhere')).stdout).toMatch(/^Elsewhere\.\n {2}Codex · just now\n/);
   });
 
+  it("lists Plimsoll's own sessions, too, marked by agent", async () => {
+    const file = ownSession(home, folder, 'Trim the sail.');
+    const own = [
+      'Trim the sail.',
+      '  Plimsoll · just now · claude-sonnet-4-5 · 1,260 tokens · 1 compaction',
+      `  ${file}`,
+      '',
+    ].join('\n');
+    expect((await sessions()).stdout).toBe(own);
+    ownSession(home, '/elsewhere', 'Mend the mast.');
+    expect((await sessions()).stdout).toBe(own);
+    expect((await sessions('--all')).stdout).toContain('Mend the mast.');
+  });
+
   it('prints the same as JSON', async () => {
     write(codex.file(home, 'c'), codex.meta('c', folder), codex.prompt('Go.'), codex.count(900));
     const { stdout } = await sessions('--json');
@@ -57,7 +71,7 @@ describe('plimsoll sessions', () => {
     expect(await sessions()).toEqual({
       code: 0,
       stdout: '',
-      stderr: `plimsoll: no session of another agent that worked in ${folder} was found.\n`,
+      stderr: `plimsoll: no session that worked in ${folder} was found.\n`,
     });
     mkdirSync(join(claude.project(home, folder), 'x.jsonl'), { recursive: true });
     const { code, stderr } = await sessions();

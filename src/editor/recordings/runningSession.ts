@@ -1,6 +1,6 @@
 import { tokenText } from '../../contextWindow/amount';
 import { modelSize } from '../../model/modelWindows';
-import { AGENTS } from '../../recordings/lens/findSessions';
+import { agentName } from '../../recordings/lens/findSessions';
 import type { FoundSession } from '../../recordings/lens/foundSession';
 
 /** The status bar item for another agent's running session; undefined if its size is unknown. */
@@ -9,7 +9,7 @@ export function runningSession(
 ): { readonly text: string; readonly tooltip: string } | undefined {
   const { agent, model, tokens, title } = session;
   if (tokens === undefined) return undefined;
-  const { name } = AGENTS[agent];
+  const name = agentName(agent);
   const table = modelSize(model ?? '', {});
   const windowTokens = session.windowTokens ?? table.windowTokens;
   const source = session.windowTokens === undefined ? table.source : 'from its file';

@@ -160,9 +160,10 @@ const BEGINNING = 200_000;
 
 function glanceAtSent(bytes: Buffer, former: Glance): Glance {
   const beginning = bytes.toString('utf8', 0, BEGINNING);
-  const written = /# Current (?:Workspace|Working) Directory \(((?:[^"\\)]|\\\\){1,4096})\) Files/.exec(
-    beginning,
-  )?.[1];
+  const written =
+    /# Current (?:Workspace|Working) Directory \(((?:[^"\\)]|\\\\){1,4096})\) Files/.exec(
+      beginning,
+    )?.[1];
   const [, prompt] = /<(?:task|user_message)>((?:[^"\\<]|\\.)+)/.exec(beginning) ?? [];
   return {
     ...former,

@@ -18,6 +18,7 @@ import type {
   SessionReader,
 } from './foundSession';
 import { GEMINI_CLI } from './geminiSessions';
+import { ownSessions } from './ownSessions';
 import { PI } from './piSessions';
 import { isCompressed, sessionBytes } from './sessionBytes';
 
@@ -34,10 +35,15 @@ export const AGENTS = {
 
 export const LENS_AGENTS = Object.keys(AGENTS) as readonly LensAgent[];
 
+/** The name of an agent for people. */
+export function agentName(agent: FoundSession['agent']): string {
+  return agent === 'plimsoll' ? 'Plimsoll' : AGENTS[agent].name;
+}
+
 /** Most problems that a search names. */
 const MOST_PROBLEMS = 20;
 
-/** Finds the sessions of other agents, and remembers what their files said. */
+/** Finds the sessions of other agents, and Plimsoll's own, and remembers what their files said. */
 export class SessionFinder {
   readonly #glances = new Map<string, KeptGlance>();
 
@@ -45,9 +51,13 @@ export class SessionFinder {
 
   /**
    * Finds sessions, the newest first: those that worked in a folder or below it, or all. `places`
-   * replace the agents' own folders.
+   * replace the agents' own folders. Plimsoll's own sessions are found only if `own` says so.
    */
-  async find(folder?: string, places: LensPlaces = {}): Promise<FoundSessions> {
+  async find(
+    folder?: string,
+    places: LensPlaces = {},
+    { own: isOwnWanted = false } = {},
+  ): Promise<FoundSessions> {
     const problems: string[] = [];
     const reader = new Files(this.machine, this.#glances, (problem) => problems.push(problem));
     const wanted = folder === undefined ? undefined : await realpath(folder).catch(() => folder);
@@ -59,6 +69,7 @@ export class SessionFinder {
         .filter((place) => place !== '')
         .map((place) => find(this.#absolute(place), wanted, reader));
     });
+    if (isOwnWanted) searches.push(ownSessions(this.machine, reader));
     const found = (await Promise.all(searches)).flat();
     const isWanted = (session: FoundSession) =>
       folder === undefined || [folder, wanted].some((one) => isInside(session.folder, one));

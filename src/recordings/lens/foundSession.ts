@@ -6,9 +6,9 @@ export type LensAgent = keyof typeof AGENTS;
 /** Folders in place of an agent's own; an empty list turns the agent off. */
 export type LensPlaces = Readonly<Partial<Record<LensAgent, string | readonly string[]>>>;
 
-/** A session of another agent, as a list shows it. */
+/** A session of any agent, as a list shows it. */
 export interface FoundSession {
-  readonly agent: LensAgent;
+  readonly agent: LensAgent | 'plimsoll';
   readonly id: string;
   readonly file: string;
   /** The folder it worked in; undefined if the file does not say. */

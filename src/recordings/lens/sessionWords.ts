@@ -1,6 +1,6 @@
 import { tokenText } from '../../contextWindow/amount';
 import { ageText } from '../../sessions/ageText';
-import { AGENTS } from './findSessions';
+import { agentName } from './findSessions';
 import type { FoundSession } from './foundSession';
 
 /** What a list says about a session after its title. */
@@ -8,7 +8,7 @@ export function sessionWords(session: FoundSession, now: number): readonly strin
   const { agent, usedAt, model, tokens, windowTokens, compactions, isRunning } = session;
   const size = windowTokens === undefined ? '' : ` of ${tokenText(windowTokens)}`;
   return [
-    AGENTS[agent].name,
+    agentName(agent),
     ...(isRunning ? ['running'] : []),
     ageText(now - usedAt),
     ...(model === undefined ? [] : [model]),

@@ -1,5 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { editorFolders } from '../../../../src/recordings/lens/editorFolders';
 
 /** A line of a session's file. */
 export const line = (value: object): string => `${JSON.stringify(value)}\n`;
@@ -36,6 +38,37 @@ export const claude = {
   project: (home: string, cwd: string) =>
     join(home, '.claude', 'projects', cwd.replace(/[^A-Za-z0-9]/g, '-')),
 };
+
+/** A log of Plimsoll's own, in the storage of a workspace of VS Code. */
+export function ownSession(home: string, folder: string, prompt: string): string {
+  const [editor = ''] = editorFolders({ home, environment: {}, now: () => 0 });
+  const workspace = join(editor, 'workspaceStorage', folder.replace(/\W/g, '-'));
+  write(
+    join(workspace, 'workspace.json'),
+    JSON.stringify({ folder: pathToFileURL(folder).toString() }),
+  );
+  const id = prompt.replace(/\W/g, '-');
+  return write(
+    join(workspace, 'plimsoll.plimsoll', 'sessions', `${id}.jsonl`),
+    line({ at: 1, type: 'sessionStarted', version: 1, sessionId: id }),
+    line({ at: 2, type: 'promptSubmitted', turn: 1, text: prompt }),
+    line({
+      at: 3,
+      type: 'replyReceived',
+      step: 1,
+      model: 'claude-sonnet-4-5',
+      usage: {
+        inputTokens: 10,
+        cacheCreationTokens: 50,
+        cacheReadTokens: 1_000,
+        outputTokens: 200,
+      },
+    }),
+    line({ at: 4, type: 'passApplied', pass: { trigger: 'watermark' } }),
+    line({ at: 4, type: 'passApplied', pass: { trigger: 'byHand' } }),
+    line({ at: 5, type: 'turnEnded', outcome: 'done' }),
+  );
+}
 
 /** Lines as Codex 0.118 writes them. */
 export const codex = {
