@@ -47,10 +47,19 @@ export function blockWhy(window: ContextWindow, block: Block, next?: Decision): 
     case 'excerpts':
       return 'renewed at each pass';
     case 'step':
+      if (isUncounted(window, block)) return 'nothing left of the recorded count';
       return tierOf(window, block) === 'working'
         ? `one of the ${WORKING_STEPS} newest steps`
         : 'older: a pass may remove it';
   }
+}
+
+const UNCOUNTED =
+  "The counts of the recorded agent's server leave no tokens for this step: the agent may no longer have sent it";
+
+/** Whether the recorded counts are smaller than everything else in the window. */
+function isUncounted({ recorded }: ContextWindow, { id }: Block): boolean {
+  return recorded?.sizes.get(id)?.share === 0;
 }
 
 /** Says how many of the blocks that a summary replaced were needed again. */
@@ -136,6 +145,7 @@ function unprotected(window: ContextWindow, block: Block): string {
     case 'excerpts':
       return excerptsReason(block);
     case 'step':
+      if (isUncounted(window, block)) return UNCOUNTED;
       return tierOf(window, block) === 'working'
         ? `Recent: one of the last ${WORKING_STEPS} steps`
         : `Older than the last ${WORKING_STEPS} steps: a pass may remove it`;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { blockReason, blockWhy } from '../../../../src/editor/contextPanel/blocks/blockReason';
 import type { ContextWindow } from '../../../../src/contextWindow/window';
 import type { NewEvent } from '../../../../src/contextWindow/event';
 import { EMPTY_SCRATCHPAD } from '../../../../src/contextWindow/scratchpad';
@@ -23,6 +24,24 @@ describe('the reasons of the blocks', () => {
       }),
       { numRuns: runs(15, 300) },
     );
+  });
+
+  it('say why a step weighs nothing, if the recorded counts leave no tokens for it', () => {
+    const drawn = draw(`
+      0 anchor task  30
+      1 step   a.ts  40
+      1 step   b.ts  40
+    `);
+    const [, first, second] = drawn.blocks.toArray();
+    const sizes = new Map([[first!.id, { part: first!.id, unrecorded: 0, share: 0 }]]);
+    const window: ContextWindow = {
+      ...drawn,
+      recorded: { tokens: 100, blocks: 3, sizes } as unknown as ContextWindow['recorded'] & object,
+    };
+    expect(blockWhy(window, first!)).toBe('nothing left of the recorded count');
+    expect(blockReason(window, first!)).toMatch(/leave no tokens for this step/);
+    expect(blockWhy(window, second!)).not.toMatch(/recorded/);
+    expect(blockWhy(drawn, first!)).not.toMatch(/recorded/);
   });
 
   it('have at most six words on a row', () => {
