@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bench, describe } from 'vitest';
 import { SessionFinder } from '../../src/recordings/lens/findSessions';
-import { claude, codex, write } from '../recordings/lens/support/agentHomes';
+import { claude, codex, line, write } from '../recordings/lens/support/agentHomes';
+import { gemini, pi } from '../recordings/lens/support/fileAgents';
 
-/** Half of them of each agent, of about 60 kB each, in ten folders. */
+/** As many of each of four agents, of about 60 kB each, in ten folders. */
 const SESSIONS = 2_000;
 
 const home = mkdtempSync(join(tmpdir(), 'plimsoll-lens-'));
 process.on('exit', () => rmSync(home, { recursive: true, force: true }));
 const filler = 'const keel = 1;\n'.repeat(30);
-for (let number = 0; number < SESSIONS; number += 2) {
-  const cwd = `/work/project${number % 10}`;
+for (let number = 0; number < SESSIONS; number += 4) {
+  const cwd = `/work/project${(number / 4) % 10}`;
   write(
     join(claude.project(home, cwd), `${number}.jsonl`),
     claude.prompt(`Task ${number}`, cwd),
@@ -30,6 +31,22 @@ for (let number = 0; number < SESSIONS; number += 2) {
     ...Array.from({ length: 60 }, (_, step) => [
       codex.count(1_000 * (step + 1)),
       codex.event({ type: 'agent_message', message: filler }),
+    ]).flat(),
+  );
+  write(
+    pi.file(home, `p${number}`, cwd),
+    pi.head(`p${number}`, cwd),
+    ...Array.from({ length: 60 }, (_, step) => [
+      pi.prompt(filler),
+      pi.reply(1_000 * (step + 1)),
+    ]).flat(),
+  );
+  write(
+    join(gemini.project(home, 'app'), 'chats', `session-${number}.jsonl`),
+    line(gemini.head(`g${number}`)),
+    ...Array.from({ length: 60 }, (_, step) => [
+      line(gemini.prompt(`${filler}${step}`)),
+      line(gemini.reply(1_000 * (step + 1))),
     ]).flat(),
   );
 }
