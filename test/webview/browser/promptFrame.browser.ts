@@ -13,7 +13,7 @@ const SHOWN = conversation({
 });
 
 it.each([178, 300, 500, 1_280])(
-  'the frame holds the prompt, attach, the model, Queue and Stop, %i px wide',
+  'the frame holds the prompt, attach, the mode, the model, Queue and Stop, %i px wide',
   async (width) => {
     const size = { width, height: 620 };
     const { page, tell } = await openWebview(context(), 'agent', 'dark', size);
@@ -40,7 +40,7 @@ it.each([178, 300, 500, 1_280])(
         saysReasoning: document.querySelector('.prompt-reasoning')!.clientWidth > 0,
       };
     });
-    expect(seen).toMatchObject({ parts: 4, outside: 0, overlaps: 0 });
+    expect(seen).toMatchObject({ parts: 5, outside: 0, overlaps: 0 });
     expect(seen.bottom).toBeLessThanOrEqual(size.height);
     expect(seen.saysReasoning).toBe(width >= 500);
     await page.close();

@@ -3,7 +3,6 @@ import { useId, useMemo } from 'preact/hooks';
 import type { LeavingBlockView, PassView } from '../../../src/editor/contextPanel/ledger/state';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import { formatNumber, formatTokens } from '../../kit/tokens';
-import { formatCount } from '../../kit/words';
 import { chipCounts } from '../blocks/listRows';
 import { UndoOrDone } from '../ledger/undoOrDone';
 import { priceWords, triggerWords } from '../ledger/words';
@@ -252,7 +251,7 @@ function CostCard({ store, context }: CardsProps): VNode {
             'nothing'
           ) : (
             <LinkButton
-              label={`${formatCount(again, 'block')} needed again: show`}
+              label={`${againWords(context.neededAgain, again)} needed again: show`}
               hint="Shows the blocks whose removed content was needed again"
               onClick={showAgain}
               data-testid="cost-again"
