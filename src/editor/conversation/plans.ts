@@ -46,7 +46,7 @@ export class Plans {
   }
 
   /** Starts the work on the plan as the user left it, in this session or in a new one; says why not. */
-  start(place: PlanPlace, submit: (prompt: string) => Refusal): Refusal {
+  start(place: PlanPlace): Refusal {
     const { run } = this.current;
     const plan = planOf(run.window);
     if (plan === undefined) return NO_PLAN;
@@ -55,11 +55,11 @@ export class Plans {
     const text = (file && openDocument(file)?.getText().trim()) || plan.text;
     if (place === 'newSession') {
       this.current.startNew();
-      return submit(`Carry out this plan:\n\n${text}`);
+      return this.current.run.submit(`Carry out this plan:\n\n${text}`);
     }
     const why = run.setMode('ask');
     if (why !== undefined) return why;
-    return submit(
+    return run.submit(
       text === plan.text
         ? 'Carry out the plan.'
         : `Carry out the plan. I changed it; this is what counts:\n\n${text}`,

@@ -178,7 +178,7 @@ export const AGENT_WISHES = {
   openPlan: looks({}, (_wish, { plans }) => plans.open()),
   /** Starts the work on the plan, as the user left it. */
   startPlan: changes({ place: z.enum(['here', 'newSession']) }, ({ place }, host) =>
-    host.plans.start(place, (prompt) => unlessProblem(host, () => host.current.run.submit(prompt))),
+    unlessProblem(host, () => host.plans.start(place)),
   ),
 
   stopTurn: changes({}, (_wish, { current }) => current.run.stop()),

@@ -78,6 +78,27 @@ describe('a wish of the Agent view', () => {
     expect(await wish({ type: 'startSession' })).toEqual(DONE);
   });
 
+  it('to start a plan leaves the session only if nothing prevents the turn', async () => {
+    const start = { type: 'startPlan', place: 'newSession' } as const;
+    const kept = view(finishes, {}, NO_KEY);
+    expect(await kept.wish(start)).toEqual(refused(NO_KEY.message));
+    expect(kept.done).toEqual(['told: There is no key.']);
+    const { wish, done } = view();
+    expect(await wish(start)).toEqual(DONE);
+    expect(done).toEqual(['plan started newSession']);
+  });
+
+  it('to set the mode applies before the first prompt, and is logged with it', async () => {
+    const { wish, current } = view();
+    expect(await wish({ type: 'setMode', mode: 'plan' })).toEqual(DONE);
+    expect([current.run.mode, current.run.events]).toEqual(['plan', []]);
+    current.run.begin();
+    expect(current.run.events.map(({ type }) => type)).toContain('modeSet');
+    expect(current.run.window.mode).toBe('plan');
+    await wish({ type: 'setMode', mode: 'plan' });
+    expect(current.run.events.filter(({ type }) => type === 'modeSet')).toHaveLength(1);
+  });
+
   it('to continue a turn is refused if there is a problem', async () => {
     const { wish, done } = view(finishes, {}, NO_KEY);
     expect(await wish({ type: 'continueTurn' })).toEqual(refused(NO_KEY.message));

@@ -74,7 +74,7 @@ export function view(
     proposals: { open: async () => false },
     plans: {
       open: async () => void done.push('plan opened'),
-      start: (place, submit) => submit(`Carry out the plan ${place}.`),
+      start: (place) => void done.push(`plan started ${place}`),
     },
     code: {
       copy: async (code) => void done.push(`copied ${code}`),
