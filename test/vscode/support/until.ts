@@ -14,12 +14,18 @@ export async function until<T>(
   look: () => T | false | undefined | Promise<T | false | undefined>,
   patience = PATIENCE,
 ): Promise<T> {
-  for (const deadline = Date.now() + patience; ; await sleep(40)) {
+  const began = Date.now();
+  for (const deadline = began + patience; ; await sleep(pause(Date.now() - began))) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
     const words = typeof what === 'string' ? what : what();
     assert.ok(Date.now() < deadline, `${words}, within ${patience} ms`);
   }
+}
+
+/** Each look costs processor time, so a long wait looks less often; ms. */
+function pause(waited: number): number {
+  return Math.min(200, Math.max(40, waited / 5));
 }
 
 /** Checks for a while that something stays unchanged: use it for what must not happen. */
