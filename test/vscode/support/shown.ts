@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
 import {
   attributesOf,
@@ -33,6 +34,7 @@ export class Shown {
         return await act(this.locator);
       } catch (error) {
         if (!/frame (was|got) detached/i.test(String(error))) throw error;
+        await sleep(40);
       }
     }
   }
