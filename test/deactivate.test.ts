@@ -71,6 +71,7 @@ async function activated(
     extensionUri: EXTENSION_URI,
     extensionPath: root,
     storageUri: { fsPath: storage },
+    globalStorageUri: { fsPath: join(storage, 'global') },
     globalState: kept(state),
     workspaceState: kept({}),
     secrets: {
