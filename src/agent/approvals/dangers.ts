@@ -74,6 +74,8 @@ function wordsDanger(words: readonly string[], mayGetInput: boolean): string | u
 }
 
 function gitDanger([subcommand, ...rest]: readonly string[]): string | undefined {
+  const isTried = hasOption(rest, /n/, /^--dry-run$/);
+  if (isTried && /^(push|clean)$/.test(subcommand ?? '')) return undefined;
   const isForced = hasOption(rest, /f/, /^--(force|mirror)/);
   if (subcommand === 'push' && (isForced || rest.some((word) => word.startsWith('+'))))
     return 'It may overwrite commits on the remote.';
@@ -113,6 +115,8 @@ function wordsWritten(words: readonly string[]): readonly string[] {
   const [program = '', ...rest] = words;
   const name = baseName(program);
   if (name === 'sed' && !hasOption(rest, /i/, /^--in-place/)) return [];
+  // It sends the file of `-d @file`.
+  if (name === 'curl') return [program, ...rest.filter((word) => !word.startsWith('@'))];
   const namesTarget = words.some((word) => /^(-t|--target)/.test(word));
   return COPIES.test(name) && !namesTarget ? [program, words.at(-1) ?? ''] : words;
 }
