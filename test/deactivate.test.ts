@@ -35,6 +35,8 @@ async function activated(
   vi.doMock('vscode', () => ({
     ...editor.module,
     ThemeColor: class {},
+    OverviewRulerLane: { Left: 1 },
+    languages: { registerCodeLensProvider: () => ({ dispose: () => undefined }) },
     ProgressLocation: { Window: 10, Notification: 15 },
     ViewColumn: { Active: -1, One: 1, Two: 2 },
     env: { appRoot: root },
@@ -44,6 +46,10 @@ async function activated(
     window: {
       ...editor.module.window,
       state: { focused: true },
+      visibleTextEditors: [],
+      createTextEditorDecorationType: () => ({ dispose: () => undefined }),
+      onDidChangeVisibleTextEditors: () => ({ dispose: () => undefined }),
+      onDidChangeActiveTextEditor: () => ({ dispose: () => undefined }),
       onDidChangeWindowState: () => ({ dispose: () => undefined }),
       showWarningMessage: async (message: string) => void warnings.push(message),
       showInformationMessage: async () => undefined,

@@ -199,6 +199,13 @@ const COMMANDS = [
   'addSelection',
   'addProblems',
   'addTerminal',
+  /** Take the id of a change; without one, the change at the cursor. */
+  'keepChange',
+  'undoChange',
+  'keepFileChanges',
+  'undoFileChanges',
+  'nextChange',
+  'previousChange',
   'openSessionLog',
   'sessions',
   'renameSession',

@@ -13,6 +13,7 @@ import { DemoProject, demoBegan, doesDemoWait } from './demo/demoProject';
 import { editorMentions } from './composer/editorMentions';
 import { Mentions } from './composer/mentions';
 import { PromptAttachments } from './composer/promptAttachments';
+import { ChangesInFile } from './inFile/changesInFile';
 import { BlockDocuments } from './contextPanel/blocks/blockDocuments';
 import { ContextPanel } from './contextPanel/panel';
 import { RequestDocuments } from './contextPanel/request/requestDocuments';
@@ -97,6 +98,7 @@ export class Host {
     const mentions = new Mentions(editorMentions(services));
     const attachments = new PromptAttachments(mentions, access, () => current.changed());
     const adding = new AddToPrompt(attachments, root, focusAgent);
+    const inFile = new ChangesInFile(services, current, files);
     const offers = new StartOffers(services, () => current.changed());
     const conversation = new ConversationPosts(agentView, services, current, {
       attachments,
@@ -190,12 +192,13 @@ export class Host {
         ...variables.commands,
         ...plans.commands,
         ...adding.commands,
+        ...inFile.commands,
         ...otherAgents.commands,
         ...demo.commands,
       },
     };
     this.api = plimsollApi(registry, () => current.session);
-    context.subscriptions.push(panel, proposals, publisher, otherAgents);
+    context.subscriptions.push(panel, proposals, publisher, otherAgents, inFile);
 
     this.#services = services;
     this.#current = current;

@@ -52,11 +52,13 @@ describe('package.json', () => {
       'ctrl+k g: openContextPanel',
       'ctrl+k n: newSession',
       'ctrl+k x: stopTurn',
+      'ctrl+k down: nextChange',
+      'ctrl+k up: previousChange',
     ]);
     for (const { key } of keybindings) {
       const shown = key
         .replace(/ctrl/g, 'Ctrl')
-        .replace(/(?<=[+ ])[a-z]$|\+k/g, (letter) => letter.toUpperCase());
+        .replace(/(?<=[+ ])[a-z](?=[a-z]*$)|\+k/g, (letter) => letter.toUpperCase());
       expect(page).toContain(`| ${shown} `);
     }
   });

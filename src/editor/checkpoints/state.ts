@@ -10,7 +10,7 @@ export interface FileToRestore {
 }
 
 /** A hunk of a turn's change of a file. */
-interface HunkView {
+export interface HunkView {
   /** Its first line in the file as the turn left it, counted from 1. */
   readonly line: number;
   /** Lines that begin with ' ', '+' or '-'; untrusted. */

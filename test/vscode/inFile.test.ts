@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { AgentPage } from './support/agentPage';
+import { changedSettings } from './support/changedSettings';
+import { callingModel } from './support/scriptedModel';
+import { until } from './support/until';
+
+const LINES = Array.from({ length: 24 }, (_, index) => `line ${index + 1}`);
+const BEFORE = `${LINES.join('\n')}\n`;
+const ALL = BEFORE.replace('line 3\n', 'edited 3\n')
+  .replace('line 12\n', 'edited 12\n')
+  .replace('line 20\n', 'edited 20\n');
+
+describe('the agent in a file', () => {
+  const settings = changedSettings();
+  const root = () => vscode.workspace.workspaceFolders![0]!.uri;
+  const file = () => join(root().fsPath, 'inFile.txt');
+  const onDisk = () => readFileSync(file(), 'utf8');
+  let agent: AgentPage;
+  let model: Awaited<ReturnType<typeof callingModel>>;
+
+  const lens = (title: string) => agent.editor.at('.codelens-decoration a').withText(title);
+
+  before(async () => {
+    writeFileSync(file(), BEFORE);
+    const edits = [3, 12, 20].map((line) => ({
+      old_text: `line ${line}\n`,
+      new_text: `edited ${line}\n`,
+    }));
+    model = await callingModel(settings, [['edit_file', { path: 'inFile.txt', edits }]]);
+    agent = await AgentPage.onNewSession();
+    await vscode.window.showTextDocument(vscode.Uri.file(file()), { preview: false });
+    await agent.perform('Change three lines');
+  });
+
+  after(async () => {
+    await model.close();
+    await agent.editor.clear();
+    rmSync(file());
+  });
+
+  it('marks each change of a turn in the open file, with Keep and Undo', async () => {
+    assert.equal(onDisk(), ALL);
+    await lens('Keep').counts(4);
+    await lens('Next change (1 of 3)').appears();
+  });
+
+  it('undoes a change in the file and in the Agent view', async () => {
+    await lens('Undo').first.click();
+    await until(
+      'the first line is as it was',
+      () => onDisk() === ALL.replace('edited 3', 'line 3'),
+    );
+    await lens('Next change (1 of 2)').appears();
+    const row = agent.turn('Change three lines').at('[data-testid="turn-file"]');
+    await row.shows(/\+2\s*−2/);
+  });
+
+  it('keeps a change, and none is marked that the user changes', async () => {
+    await lens('Keep').first.click();
+    await lens('Keep').counts(1);
+    const editor = vscode.window.activeTextEditor!;
+    assert.equal(editor.document.uri.fsPath, file());
+    await vscode.commands.executeCommand('plimsoll.nextChange');
+    await until('the cursor is at the change', () => editor.selection.active.line === 19);
+    await editor.edit((edit) => edit.insert(editor.selection.active, 'mine '));
+    await lens('Keep').isGone();
+    await vscode.commands.executeCommand('undo');
+    await lens('Keep').appears();
+  });
+
+  it('marks nothing once another session is shown', async () => {
+    await vscode.commands.executeCommand('plimsoll.newSession');
+    await lens('Keep').isGone();
+    assert.equal(onDisk(), ALL.replace('edited 3', 'line 3'));
+  });
+});
