@@ -36,7 +36,10 @@ async function activated(
     ...editor.module,
     ThemeColor: class {},
     OverviewRulerLane: { Left: 1 },
-    languages: { registerCodeLensProvider: () => ({ dispose: () => undefined }) },
+    languages: {
+      ...editor.module.languages,
+      registerCodeLensProvider: () => ({ dispose: () => undefined }),
+    },
     ProgressLocation: { Window: 10, Notification: 15 },
     ViewColumn: { Active: -1, One: 1, Two: 2 },
     env: { appRoot: root },

@@ -5,6 +5,7 @@ import type { OnDemand } from './loading';
 import { WebviewPage } from './page';
 import type { AgentNode, OtherAgents } from './recordings/otherAgents';
 import type { Report } from './report';
+import { registerCodeActions } from './inFile/codeActions';
 import { AGENT_VIEW, CONTEXT_PANEL } from './page';
 
 /** The icon of the agent, in the folder of the extension. */
@@ -93,6 +94,7 @@ export function registerContributions(
       });
       return [provider, changed];
     }),
+    registerCodeActions(),
     ...registerOtherAgents(host, async () => (await answering()).otherAgents),
     ...registerChat(
       async () => (await answering()).chat,
@@ -199,6 +201,10 @@ const COMMANDS = [
   'addSelection',
   'addProblems',
   'addTerminal',
+  /** Take the URI of a file and a line with a problem; without them, the cursor's. */
+  'fixProblem',
+  'explain',
+  'editSelection',
   /** Take the id of a change; without one, the change at the cursor. */
   'keepChange',
   'undoChange',

@@ -13,6 +13,7 @@ import { DemoProject, demoBegan, doesDemoWait } from './demo/demoProject';
 import { editorMentions } from './composer/editorMentions';
 import { Mentions } from './composer/mentions';
 import { PromptAttachments } from './composer/promptAttachments';
+import { AskInFile } from './inFile/askInFile';
 import { ChangesInFile } from './inFile/changesInFile';
 import { BlockDocuments } from './contextPanel/blocks/blockDocuments';
 import { ContextPanel } from './contextPanel/panel';
@@ -99,6 +100,7 @@ export class Host {
     const attachments = new PromptAttachments(mentions, access, () => current.changed());
     const adding = new AddToPrompt(attachments, root, focusAgent);
     const inFile = new ChangesInFile(services, current, files);
+    const asking = new AskInFile(services, current, attachments, agentView);
     const offers = new StartOffers(services, () => current.changed());
     const conversation = new ConversationPosts(agentView, services, current, {
       attachments,
@@ -193,6 +195,7 @@ export class Host {
         ...plans.commands,
         ...adding.commands,
         ...inFile.commands,
+        ...asking.commands,
         ...otherAgents.commands,
         ...demo.commands,
       },

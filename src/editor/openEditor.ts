@@ -90,6 +90,11 @@ export async function openNamedFile(
   return undefined;
 }
 
+/** Shows the Agent view and leaves the focus where it is. */
+export async function showAgent(): Promise<void> {
+  await vscode.commands.executeCommand(`${AGENT_VIEW}.focus`, { preserveFocus: true });
+}
+
 /** Shows the Agent view and focuses it. */
 export async function focusAgent(): Promise<void> {
   await vscode.commands.executeCommand(`${AGENT_VIEW}.focus`);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_SCRATCHPAD } from '../../src/contextWindow/scratchpad';
 import { webviewHtml, WebviewLink } from '../../src/editor/page';
+import { AgentViewProvider } from '../../src/editor/conversation/panel';
 import { parseAgentPost } from '../../src/editor/conversation/wishes';
 import { parseContextPost } from '../../src/editor/contextPanel/wishes';
 
@@ -122,5 +123,28 @@ describe('wishes', () => {
     expect(agentWish(message)).toBeUndefined();
     expect(contextPost(message)).toBeUndefined();
     expect(contextPost({ session: 'one', number: 1, wish: message })).toBeUndefined();
+  });
+});
+
+describe('a prompt offered to the Agent view', () => {
+  it('waits until the page listens, and comes once', () => {
+    const posted: unknown[] = [];
+    const view = {
+      visible: true,
+      webview: { postMessage: (fact: unknown) => posted.push(fact) },
+      onDidChangeVisibility: () => undefined,
+      onDidDispose: () => undefined,
+    };
+    const agent = new AgentViewProvider();
+    agent.offer('Fix this.');
+    agent.adopt(view as never, { listen: () => undefined } as never);
+    expect(posted).toEqual([]);
+    agent.ready();
+    agent.ready();
+    agent.offer('Explain this.');
+    expect(posted).toEqual([
+      { type: 'promptOffered', text: 'Fix this.' },
+      { type: 'promptOffered', text: 'Explain this.' },
+    ]);
   });
 });

@@ -54,6 +54,7 @@ describe('package.json', () => {
       'ctrl+k x: stopTurn',
       'ctrl+k down: nextChange',
       'ctrl+k up: previousChange',
+      'ctrl+k i: editSelection',
     ]);
     for (const { key } of keybindings) {
       const shown = key

@@ -71,6 +71,34 @@ describe('the agent in a file', () => {
     await lens('Keep').appears();
   });
 
+  it('sends a problem that the user asks it to fix', async () => {
+    const uri = vscode.Uri.file(file());
+    const problems = vscode.languages.createDiagnosticCollection('mast');
+    const line = new vscode.Range(4, 0, 4, 4);
+    problems.set(uri, [new vscode.Diagnostic(line, 'The mast is loose.')]);
+    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      uri,
+      line,
+    );
+    const fix = actions.find(({ title }) => title === 'Fix with Plimsoll')!;
+    const { command, arguments: given = [] } = fix.command!;
+    await vscode.commands.executeCommand(command, ...given);
+    await agent.turn('Fix the problem at').shows(/With inFile\.txt:5.*All done\./s);
+    problems.dispose();
+  });
+
+  it('edits the selection as the user says', async () => {
+    const editor = vscode.window.activeTextEditor!;
+    editor.selection = new vscode.Selection(6, 0, 7, 6);
+    void vscode.commands.executeCommand('plimsoll.editSelection');
+    await agent.editor.quickInput.answer('Edit inFile.txt:7-8', 'Number them again');
+    await agent
+      .turn('Edit inFile.txt:7-8: Number them again')
+      .shows(/With inFile\.txt:7-8.*All done\./s);
+    await agent.does('idle');
+  });
+
   it('marks nothing once another session is shown', async () => {
     await vscode.commands.executeCommand('plimsoll.newSession');
     await lens('Keep').isGone();

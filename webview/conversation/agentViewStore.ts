@@ -65,6 +65,8 @@ export class AgentViewStore {
   #lastInFlight: readonly number[] = [];
   #hasDraft = false;
   #keptDraft: string;
+  /** Prompts from elsewhere that came before the text of before a reload. */
+  readonly #offered: string[] = [];
   #keeping: ReturnType<typeof setTimeout> | undefined;
   #requested = new Set<string>();
   #streamed: AgentFact[] = [];
@@ -211,6 +213,7 @@ export class AgentViewStore {
     replyStreamed: (fact) => this.#stream(fact),
     thinkingStreamed: (fact) => this.#stream(fact),
     toolOutputStreamed: (fact) => this.#stream(fact),
+    promptOffered: ({ text }) => this.#takeOffered(text),
     wishAnswered: (fact) => this.#asking.answered(fact),
   };
 
@@ -251,9 +254,18 @@ export class AgentViewStore {
   #takeDraft(draft: string): void {
     if (this.#hasDraft) return;
     this.#hasDraft = true;
-    if (this.unsentPrompt.value !== '') return;
-    this.#keptDraft = draft;
-    this.unsentPrompt.value = draft;
+    if (this.unsentPrompt.value === '') {
+      this.#keptDraft = draft;
+      this.unsentPrompt.value = draft;
+    }
+    for (const text of this.#offered.splice(0)) this.#takeOffered(text);
+  }
+
+  /** Puts a prompt from elsewhere in the editor after the text being typed. */
+  #takeOffered(text: string): void {
+    if (!this.#hasDraft) return void this.#offered.push(text);
+    const begun = this.unsentPrompt.value.trimEnd();
+    this.unsentPrompt.value = begun === '' ? text : `${begun}\n\n${text}`;
   }
 
   /** Puts a prompt that was not sent back into the composer. */

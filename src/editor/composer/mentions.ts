@@ -32,6 +32,13 @@ export interface FoundSymbol {
   readonly line: number;
 }
 
+/** The errors and warnings of a line, which only a command mentions. */
+export interface LineProblems {
+  readonly type: 'lineProblems';
+  readonly path: string;
+  readonly line: number;
+}
+
 /** An attachment before it is read. */
 export interface AttachedHead {
   readonly kind: AttachedKind;
@@ -91,7 +98,7 @@ export class Mentions {
   }
 
   /** The kind and name of the attachment. */
-  head(mention: Mention): AttachedHead {
+  head(mention: Mention | LineProblems): AttachedHead {
     switch (mention.type) {
       case 'file':
       case 'folder':
@@ -105,6 +112,8 @@ export class Mentions {
         const { path, first, last } = selected ?? { path: 'selection', first: 0, last: 0 };
         return { kind: 'selection', name: `${path}:${first}-${last}` };
       }
+      case 'lineProblems':
+        return { kind: 'problems', name: `${mention.path}:${mention.line}` };
       case 'problems':
       case 'changes':
       case 'terminal':
@@ -113,7 +122,7 @@ export class Mentions {
   }
 
   /** Reads a mention, or says why it cannot be read. */
-  async read(mention: Mention): Promise<Result<AttachedContent>> {
+  async read(mention: Mention | LineProblems): Promise<Result<AttachedContent>> {
     const folder = await this.place.workspace();
     const path = 'path' in mention ? mention.path : undefined;
     if (folder !== undefined) await maskEnvFiles(folder, 'all', path);
@@ -137,6 +146,12 @@ export class Mentions {
           ? refused(`${mention.name} was not found in ${mention.path}.`)
           : { ok: true, text: found.text };
       }
+      case 'lineProblems': {
+        const found = this.problemsAt(mention.path, mention.line);
+        return found.length === 0
+          ? refused('There is no error or warning on this line.')
+          : { ok: true, text: problemText(found) };
+      }
       case 'problems':
         return { ok: true, text: problemText(this.place.problems()) };
       case 'changes': {
@@ -149,6 +164,16 @@ export class Mentions {
       case 'page':
         return this.place.fetchPage(mention.url);
     }
+  }
+
+  /** The errors and warnings of a line. */
+  problemsAt(path: string, line: number): readonly FileProblem[] {
+    return this.place.problems().filter((one) => one.path === path && one.line === line);
+  }
+
+  /** What is selected in the active editor, as its name; undefined for nothing. */
+  get selected(): string | undefined {
+    return this.place.selection() && this.head({ type: 'selection' }).name;
   }
 
   /** Mentions that need no name. */

@@ -9,7 +9,7 @@ import {
 import type { Attachment } from '../../contextWindow/block';
 import type { PromptContent } from '../../contextWindow/event';
 import { refused, type Refusal, type Result } from '../../contextWindow/result';
-import type { AttachedContent, AttachedHead, Mentions } from './mentions';
+import type { AttachedContent, AttachedHead, LineProblems, Mentions } from './mentions';
 import { LONGEST_PROMPT } from './pastedText';
 import type { AttachedItem, Mention } from './state';
 
@@ -84,7 +84,7 @@ export class PromptAttachments {
         this.#replace(item.id, { ...item, read: { ...media, tokens: estimator.media(media) } });
         return undefined;
       }
-      const text = shortened(maskedText(result.text).toWellFormed());
+      const text = sendable(result.text);
       const block = promptWithAttached({ typed: '', attached: [{ kind, name, text }] });
       await estimator.warm([block]);
       this.#replace(item.id, { ...item, read: { text, tokens: estimator.estimate(block) } });
@@ -95,8 +95,21 @@ export class PromptAttachments {
     }
   }
 
-  attach(mention: Mention): Promise<Refusal> {
+  attach(mention: Mention | LineProblems): Promise<Refusal> {
     return this.add(this.mentions.head(mention), () => this.mentions.read(mention));
+  }
+
+  /** A prompt about one thing, without the attachments of the prompt being typed. */
+  async promptAbout(
+    typed: string,
+    mention: Mention | LineProblems,
+  ): Promise<Result<{ readonly prompt: PromptContent }>> {
+    const { kind, name } = this.mentions.head(mention);
+    const read = await this.mentions.read(mention);
+    if (!read.ok) return read;
+    if ('media' in read) return refused(`${name} is not text. Attach it to a prompt instead.`);
+    const about = { kind, name: attachedName(maskedText(name)), text: sendable(read.text) };
+    return { ok: true, prompt: { text: promptWithAttached({ typed, attached: [about] }) } };
   }
 
   remove(id: number): Refusal {
@@ -176,6 +189,11 @@ export class PromptAttachments {
     this.#items = items;
     this.changed();
   }
+}
+
+/** A text as it may be sent: without secrets, and not longer than allowed. */
+function sendable(text: string): string {
+  return shortened(maskedText(text).toWellFormed());
 }
 
 function shortened(text: string): string {

@@ -10,6 +10,7 @@ export class AgentViewProvider {
   #link: WebviewLink<AgentFact> | undefined;
   #view: vscode.WebviewView | undefined;
   #badge: vscode.ViewBadge | undefined;
+  readonly #offered: string[] = [];
 
   #receive = (_message: unknown): void => undefined;
   #hidden = (): void => undefined;
@@ -31,10 +32,17 @@ export class AgentViewProvider {
   /** The page is listening now. */
   ready(): void {
     this.#link?.ready();
+    for (const text of this.#offered.splice(0)) this.offer(text);
   }
 
   post(fact: AgentFact): void {
     this.#link?.post(fact);
+  }
+
+  /** Puts a prompt into the composer, now or when the page is next in sight. */
+  offer(text: string): void {
+    if (this.isLive) this.post({ type: 'promptOffered', text });
+    else this.#offered.push(text);
   }
 
   /** Shows the number of open questions on the view's icon; 0 removes it. */

@@ -268,6 +268,8 @@ export type AgentFact =
       readonly text: string;
       readonly whole?: boolean;
     }
+  /** A prompt from elsewhere in the editor that was not sent: it belongs in the composer. */
+  | { readonly type: 'promptOffered'; readonly text: string }
   | WishAnswered;
 
 /** What one turn used. */

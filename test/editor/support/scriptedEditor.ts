@@ -37,6 +37,8 @@ export class ScriptedEditor {
     FilePermission: { Readonly: 1 },
     FileChangeType: { Changed: 1 },
     FileSystemError: { NoPermissions: () => new Error('Not permitted.') },
+    CodeActionKind: { QuickFix: 'quickfix', RefactorRewrite: 'refactor.rewrite' },
+    languages: { registerCodeActionsProvider: () => NOTHING },
     commands: {
       registerCommand: put.bind(undefined, this.commands as Map<string, unknown>),
     },

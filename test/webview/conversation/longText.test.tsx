@@ -63,6 +63,17 @@ describe('a text that was being typed', () => {
     expect(field(agent).value).toBe('half a prompt');
   });
 
+  it('is followed by a prompt from elsewhere in the editor', () => {
+    const agent = drawAgent(conversation());
+    agent.say({ type: 'promptOffered', text: 'Fix this.' });
+    expect(field(agent).value).toBe('');
+    ready(agent, 'half a prompt');
+    expect(field(agent).value).toBe('half a prompt\n\nFix this.');
+    agent.type('');
+    agent.say({ type: 'promptOffered', text: 'Explain this.' });
+    expect(field(agent).value).toBe('Explain this.');
+  });
+
   it('comes back once, and never over a newer text', () => {
     const agent = drawAgent(conversation(), 'newer');
     ready(agent, 'half a prompt');
