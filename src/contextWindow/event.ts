@@ -27,7 +27,7 @@ import type { TierTokens, Usage } from './account/spending';
 export const LOG_VERSION = 3;
 
 /** Requests to a model other than steps. */
-export const ASK_PURPOSES = ['summary', 'salience'] as const;
+export const ASK_PURPOSES = ['summary', 'salience', 'commitMessage'] as const;
 export type AskPurpose = (typeof ASK_PURPOSES)[number];
 
 /** Sources of an official count of the window. */

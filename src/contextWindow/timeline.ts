@@ -177,7 +177,9 @@ class Drawing {
       case 'toolFinished':
         return this.#takeResult(event);
       case 'modelAsked': {
-        const { model, usage } = event;
+        const { model, purpose, usage } = event;
+        // It costs the session, and no pass.
+        if (purpose === 'commitMessage') return;
         this.asked = [...this.asked, { model, usage }];
         return;
       }

@@ -201,6 +201,8 @@ const COMMANDS = [
   'addSelection',
   'addProblems',
   'addTerminal',
+  /** Takes a repository of the source control view; without one, that of the workspace. */
+  'writeCommitMessage',
   /** Take the URI of a file and a line with a problem; without them, the cursor's. */
   'fixProblem',
   'explain',

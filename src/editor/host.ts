@@ -13,6 +13,7 @@ import { DemoProject, demoBegan, doesDemoWait } from './demo/demoProject';
 import { editorMentions } from './composer/editorMentions';
 import { Mentions } from './composer/mentions';
 import { PromptAttachments } from './composer/promptAttachments';
+import { CommitMessage } from './git/commitMessage';
 import { AskInFile } from './inFile/askInFile';
 import { ChangesInFile } from './inFile/changesInFile';
 import { BlockDocuments } from './contextPanel/blocks/blockDocuments';
@@ -196,6 +197,7 @@ export class Host {
         ...adding.commands,
         ...inFile.commands,
         ...asking.commands,
+        ...new CommitMessage(services, current, warn).commands,
         ...otherAgents.commands,
         ...demo.commands,
       },

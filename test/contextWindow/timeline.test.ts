@@ -188,6 +188,18 @@ describe('timeline', () => {
     expect(next.charges.map(({ model }) => model)).toEqual(['small', 'rater']);
   });
 
+  it('charges a commit message to the session, and to no pass', () => {
+    const { pass } = evicting('step-1') as Extract<NewEvent, { readonly type: 'passApplied' }>;
+    const { next } = drawn(
+      promptEvent('a'),
+      said(),
+      { type: 'modelAsked', purpose: 'commitMessage', model: 'writer', usage: USAGE },
+      { type: 'passApplied', pass },
+    );
+    expect(next.charges.map(({ model }) => model)).toEqual(['writer']);
+    expect(next.passes.map(({ asked }) => asked)).toEqual([[]]);
+  });
+
   it('lists a turn that failed before its first step at the next step', () => {
     const { points } = drawn(
       promptEvent('a'),

@@ -5,6 +5,7 @@ import { refused, type Result } from '../../contextWindow/result';
 import { insideWorkspace } from '../../tools/files/insideWorkspace';
 import { isNamedLikeMedia, readMedia } from '../../tools/files/media';
 import type { Platform } from '../platform';
+import { gitRepositories, pendingChanges, repositoryOver } from '../git/gitExtension';
 import { EditorProblems } from '../tools/editorProblems';
 import { EditorWorkspace } from '../tools/editorWorkspace';
 import type { FoundSymbol, MentionSources, PlacedText } from './mentions';
@@ -151,47 +152,8 @@ async function copiedFromTerminal(): Promise<string> {
   }
 }
 
-/** The part of the git extension's API that is used. */
-interface GitApi {
-  readonly repositories: readonly GitRepository[];
-}
-
-interface GitRepository {
-  readonly rootUri: vscode.Uri;
-  readonly state: {
-    readonly workingTreeChanges: readonly GitChange[];
-    readonly untrackedChanges?: readonly GitChange[];
-  };
-  /** The diff of the index, or of the working tree, as git prints it. */
-  diff(cached?: boolean): Promise<string>;
-}
-
-interface GitChange {
-  readonly uri: vscode.Uri;
-  readonly status: number;
-}
-
-/** The status of an untracked file. */
-const UNTRACKED = 7;
-
-/**
- * The uncommitted changes of a folder's repository, by VS Code's git extension: staged, unstaged,
- * and the names of new files. Undefined without git or a repository.
- */
+/** The uncommitted changes of the repository of a folder; undefined without git or a repository. */
 async function gitChanges(root: string): Promise<string | undefined> {
-  const extension = vscode.extensions.getExtension('vscode.git');
-  if (extension === undefined) return undefined;
-  const exported = (await extension.activate()) as { getAPI(version: 1): GitApi };
-  const { repositories } = exported.getAPI(1);
-  const isOver = ({ rootUri }: GitRepository) => `${root}/`.startsWith(`${rootUri.fsPath}/`);
-  const [repository] = repositories
-    .filter(isOver)
-    .toSorted((one, other) => other.rootUri.fsPath.length - one.rootUri.fsPath.length);
-  if (repository === undefined) return undefined;
-  const { workingTreeChanges, untrackedChanges = [] } = repository.state;
-  const fresh = [...workingTreeChanges, ...untrackedChanges]
-    .filter(({ status }) => status === UNTRACKED)
-    .map(({ uri }) => `new file, not added: ${vscode.workspace.asRelativePath(uri, false)}`);
-  const parts = [await repository.diff(true), await repository.diff(false), fresh.join('\n')];
-  return parts.filter((part) => part.trim() !== '').join('\n');
+  const repository = repositoryOver(root, (await gitRepositories()) ?? []);
+  return repository && pendingChanges(repository);
 }

@@ -33,6 +33,9 @@ export const DEMO_TURNS: readonly ScriptedTurn[] = [
 /** How the summariser's system prompt begins. */
 const SUMMARISER = 'Plimsoll summariser';
 
+/** How the system prompt for a commit message begins. */
+const COMMIT_WRITER = 'Plimsoll commit message writer';
+
 /** The last line of the sample's test runner. */
 const TEST_OUTCOME = /\b\d+ passed, (\d+) failed\b/g;
 
@@ -55,6 +58,7 @@ function replyTo(request: MessagesRequest): ScriptedReply {
     .map((block) => block.text)
     .join('\n');
   if (system.trimStart().startsWith(SUMMARISER)) return said(demoSummary(request, DEMO_TURNS));
+  if (system.trimStart().startsWith(COMMIT_WRITER)) return said('Change the sample project');
   const position = positionOf(request.messages);
   switch (position.at) {
     case 'prompt': {

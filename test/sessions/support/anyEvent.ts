@@ -1,7 +1,12 @@
 import { CACHE_LIFE_CHOICES, CACHE_LIVES } from '../../../src/contextWindow/account/promptCache';
 import { EFFORTS } from '../../../src/contextWindow/reasoning';
 import fc from 'fast-check';
-import type { EventOf, SessionEvent, TurnOutcome } from '../../../src/contextWindow/event';
+import {
+  ASK_PURPOSES,
+  type EventOf,
+  type SessionEvent,
+  type TurnOutcome,
+} from '../../../src/contextWindow/event';
 import type { ContextEdit } from '../../../src/contextWindow/contextEditing';
 import {
   admission,
@@ -220,7 +225,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
     serverEdits: fc.array(serverEdit, { maxLength: 3 }),
     compactionUsage: usage,
   },
-  modelAsked: { purpose: fc.constantFrom('summary', 'salience'), model: anyText, usage },
+  modelAsked: { purpose: fc.constantFrom(...ASK_PURPOSES), model: anyText, usage },
   toolFinished: {
     toolUseId,
     text: anyText,
