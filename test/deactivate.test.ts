@@ -53,6 +53,7 @@ async function activated(
       createTextEditorDecorationType: () => ({ dispose: () => undefined }),
       onDidChangeVisibleTextEditors: () => ({ dispose: () => undefined }),
       onDidChangeActiveTextEditor: () => ({ dispose: () => undefined }),
+      onDidChangeTextEditorSelection: () => ({ dispose: () => undefined }),
       onDidChangeWindowState: () => ({ dispose: () => undefined }),
       showWarningMessage: async (message: string) => void warnings.push(message),
       showInformationMessage: async () => undefined,

@@ -11,6 +11,7 @@ import { AddToPrompt } from './composer/addToPrompt';
 import { Draft } from './composer/keptDraft';
 import { DemoProject, demoBegan, doesDemoWait } from './demo/demoProject';
 import { editorMentions } from './composer/editorMentions';
+import { FilesInEditor } from './composer/filesInEditor';
 import { Mentions } from './composer/mentions';
 import { PromptAttachments } from './composer/promptAttachments';
 import { CommitMessage } from './git/commitMessage';
@@ -97,7 +98,8 @@ export class Host {
     const answers = new ApprovalAnswers({ current, rulesOf, proposals, notices });
     const shown = { agentView, answers, panel, proposals };
     const questions = new QuestionAlerts(services, current, shown);
-    const mentions = new Mentions(editorMentions(services));
+    const inEditor = new FilesInEditor(root, () => current.changed());
+    const mentions = new Mentions(editorMentions(services, inEditor));
     const attachments = new PromptAttachments(mentions, access, () => current.changed());
     const adding = new AddToPrompt(attachments, root, focusAgent);
     const inFile = new ChangesInFile(services, current, files);
@@ -106,6 +108,7 @@ export class Host {
     const conversation = new ConversationPosts(agentView, services, current, {
       attachments,
       commands,
+      inEditor,
       offers,
       proposals,
       returning,
@@ -203,7 +206,7 @@ export class Host {
       },
     };
     this.api = plimsollApi(registry, () => current.session);
-    context.subscriptions.push(panel, proposals, publisher, otherAgents, inFile);
+    context.subscriptions.push(panel, proposals, publisher, otherAgents, inFile, inEditor);
 
     this.#services = services;
     this.#current = current;

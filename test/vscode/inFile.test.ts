@@ -99,6 +99,17 @@ describe('the agent in a file', () => {
     await agent.does('idle');
   });
 
+  it('offers the selection in the composer, which a key attaches', async () => {
+    await agent.find('attached-offer').shows('inFile.txt:7-8');
+    await agent.find('composer').focus();
+    await agent.editor.press('Control+k');
+    await agent.editor.press('Control+a');
+    await agent.find('attached-item').shows(/inFile\.txt:7-8/);
+    await agent.find('attached-offer').isGone();
+    await agent.find('attached-remove').click();
+    await agent.find('attached-offer').appears();
+  });
+
   it('marks nothing once another session is shown', async () => {
     await vscode.commands.executeCommand('plimsoll.newSession');
     await lens('Keep').isGone();

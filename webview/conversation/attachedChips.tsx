@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { LONGEST_PASTED, LONGEST_PROMPT } from '../../src/editor/composer/pastedText';
-import type { AttachedItem, AttachedView } from '../../src/editor/composer/state';
+import type { AttachedItem, AttachedView, OfferedView } from '../../src/editor/composer/state';
 import { Icon, type IconName } from '../kit/icon';
 import { formatTokens } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
@@ -22,21 +22,56 @@ const ICONS: Readonly<Record<AttachedItem['kind'], IconName>> = {
   document: 'file',
 };
 
-/** Shows the attachments of the prompt being typed, each with its tokens and a Remove button. */
-export function AttachedChips({ attached }: { readonly attached: AttachedView }): VNode {
+/**
+ * Shows the attachments of the prompt being typed, each with its tokens and a Remove button, and
+ * offers what is open in the editor.
+ */
+export function AttachedChips({ attached, offered }: AttachedChipsProps): VNode | null {
+  if (attached === undefined && offered === undefined) return null;
   return (
     <section class="attached" aria-label={WORDS.attached.title}>
       <ul data-testid="attached">
-        {attached.items.map((item) => (
+        {attached?.items.map((item) => (
           <Chip key={item.id} item={item} />
         ))}
+        {offered && <Offered offered={offered} />}
       </ul>
-      {attached.crosses === true && (
+      {attached?.crosses === true && (
         <p class="small attached-warning" role="status" data-testid="attached-warning">
           <Icon name="warning" /> {WORDS.attached.crosses}
         </p>
       )}
     </section>
+  );
+}
+
+interface AttachedChipsProps {
+  readonly attached: AttachedView | undefined;
+  readonly offered: OfferedView | undefined;
+}
+
+/** The file or selection in the editor, which a click attaches. */
+function Offered({ offered: { mention, name } }: { readonly offered: OfferedView }): VNode {
+  const store = useAgentView();
+  return (
+    <li class="attached-offer small">
+      <button
+        type="button"
+        class="plain"
+        data-testid="attached-offer"
+        title={WORDS.attached.offer(name)}
+        aria-label={WORDS.attached.offer(name)}
+        onClick={() => {
+          store.wish({ type: 'attach', mention });
+          composerElement()?.focus();
+        }}
+      >
+        <Icon name="create" />
+        <span class="ellipsis">
+          <VisibleText text={name} />
+        </span>
+      </button>
+    </li>
   );
 }
 

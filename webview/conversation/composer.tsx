@@ -34,7 +34,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
       <ActivityStatus conversation={conversation} />
       {menu && <ComposerList menu={menu} choose={list.choose} />}
       <div class="prompt-frame" data-testid="prompt-frame">
-        {conversation.attached && <AttachedChips attached={conversation.attached} />}
+        <AttachedChips attached={conversation.attached} offered={conversation.offered} />
         <textarea
           id={COMPOSER}
           ref={field}

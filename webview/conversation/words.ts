@@ -119,6 +119,7 @@ export const WORDS = {
       `${kind}: ${name}, ${size}, as it was when you added it`,
     remove: 'Remove',
     removeItem: (name: string) => `Remove ${name}`,
+    offer: (name: string) => `Attach ${name}, open in the editor (Ctrl+K Ctrl+A)`,
     sentWith: 'With',
     /** `characters` of text; a token has about four. */
     tooLong: (characters: number) =>

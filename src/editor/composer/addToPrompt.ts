@@ -37,7 +37,11 @@ export class AddToPrompt {
     if (mentions.length > 0) await this.#add(mentions);
   };
 
-  readonly addSelection = (): Promise<void> => this.#add([{ type: 'selection' }]);
+  /** Attaches the selection; `orFile`, from the key of the prompt: without one, the open file. */
+  readonly addSelection = (...given: readonly unknown[]): Promise<void> =>
+    given[0] === 'orFile' && this.attachments.mentions.selected === undefined
+      ? this.addFile()
+      : this.#add([{ type: 'selection' }]);
   readonly addProblems = (): Promise<void> => this.#add([{ type: 'problems' }]);
 
   readonly addTerminal = async (): Promise<void> => {

@@ -22,6 +22,7 @@ const LINES_WITHOUT_END = 40;
 /** Reads mentions in VS Code. */
 export function editorMentions(
   parts: Pick<Platform, 'root' | 'loadTools' | 'now'>,
+  files: { readonly recent: readonly string[] },
 ): MentionSources {
   const { root, loadTools, now } = parts;
   return {
@@ -29,6 +30,7 @@ export function editorMentions(
       root === undefined ? undefined : new EditorWorkspace((await loadTools(root)).disk),
     media: async (path) => (root === undefined ? undefined : mediaBelow(root, path)),
     selection: () => selectionIn(root),
+    recent: () => files.recent,
     problems: () => (root === undefined ? [] : new EditorProblems(root).in('.')),
     symbols: async (query) => (root === undefined ? [] : symbolsIn(root, query)),
     symbolText: async (symbol) => (root === undefined ? undefined : declarationIn(root, symbol)),
@@ -77,22 +79,62 @@ function selectionIn(root: string | undefined): PlacedText | undefined {
   };
 }
 
+/** Symbols of the shown files, also in languages without a search of the workspace, and all others. */
 async function symbolsIn(root: string, query: string): Promise<readonly FoundSymbol[]> {
+  const [shown, all] = await Promise.all([
+    shownSymbols(root, query),
+    workspaceSymbols(root, query),
+  ]);
+  const places = new Map(
+    [...shown, ...all].map((symbol) => [`${symbol.path}:${symbol.line} ${symbol.name}`, symbol]),
+  );
+  return [...places.values()].slice(0, MOST_SYMBOLS);
+}
+
+/** The symbols of the files in sight whose names contain the query. */
+async function shownSymbols(root: string, query: string): Promise<readonly FoundSymbol[]> {
+  const wanted = query.toLowerCase();
+  const found = vscode.window.visibleTextEditors.map(async ({ document: { uri } }) => {
+    const path = pathBelow(root, uri);
+    if (path === undefined) return [];
+    const late = sleep(LONGEST_WAIT_MS, undefined, { ref: false });
+    const symbols = vscode.commands.executeCommand<readonly vscode.DocumentSymbol[] | undefined>(
+      'vscode.executeDocumentSymbolProvider',
+      uri,
+    );
+    return flattened((await Promise.race([symbols, late])) ?? []).flatMap(
+      ({ name, selectionRange }): readonly FoundSymbol[] =>
+        name.toLowerCase().includes(wanted)
+          ? [{ name, path, line: selectionRange.start.line + 1 }]
+          : [],
+    );
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** Symbols with those inside them; older providers name a place in another shape and are left out. */
+function flattened(symbols: readonly vscode.DocumentSymbol[]): readonly vscode.DocumentSymbol[] {
+  return symbols.flatMap((symbol) =>
+    (symbol.selectionRange as vscode.Range | undefined) === undefined || symbol.name === ''
+      ? []
+      : [symbol, ...flattened(symbol.children ?? [])],
+  );
+}
+
+async function workspaceSymbols(root: string, query: string): Promise<readonly FoundSymbol[]> {
   const found = vscode.commands.executeCommand<readonly vscode.SymbolInformation[] | undefined>(
     'vscode.executeWorkspaceSymbolProvider',
     query,
   );
   const late = sleep(LONGEST_WAIT_MS, undefined, { ref: false });
   const symbols = (await Promise.race([found, late])) ?? [];
-  return symbols
-    .flatMap(({ name, location }): readonly FoundSymbol[] => {
-      const path = pathBelow(root, location.uri);
-      // A server may omit the range until it is asked to resolve it.
-      const range = location.range as vscode.Range | undefined;
-      if (path === undefined || range === undefined || name === '') return [];
-      return [{ name, path, line: range.start.line + 1 }];
-    })
-    .slice(0, MOST_SYMBOLS);
+  return symbols.flatMap(({ name, location }): readonly FoundSymbol[] => {
+    const path = pathBelow(root, location.uri);
+    // A server may omit the range until it is asked to resolve it.
+    const range = location.range as vscode.Range | undefined;
+    if (path === undefined || range === undefined || name === '') return [];
+    return [{ name, path, line: range.start.line + 1 }];
+  });
 }
 
 async function declarationIn(

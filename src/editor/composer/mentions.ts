@@ -57,6 +57,8 @@ export interface MentionSources {
   /** Undefined if nothing is selected. */
   selection(): PlacedText | undefined;
   problems(): readonly FileProblem[];
+  /** The paths of files that the user had open, the newest first. */
+  recent(): readonly string[];
   /** The symbols that match. */
   symbols(query: string): Promise<readonly FoundSymbol[]>;
   /** The lines of the declaration that starts there; undefined if they are unknown. */
@@ -84,14 +86,17 @@ export class Mentions {
     if (/^https?:\/\/\S/i.test(query)) {
       return [{ mention: { type: 'page', url: query }, label: query, detail: 'Fetch this page' }];
     }
-    const paths = pathChoices(await this.#paths(), query);
+    const paths = pathChoices(await this.#paths(), query, this.place.recent());
     const symbols = query.length < 2 ? [] : await this.place.symbols(query);
     const named = symbols.map((symbol): MentionChoice => ({
       mention: { type: 'symbol', ...symbol },
       label: symbol.name,
       detail: `${symbol.path}:${symbol.line}`,
     }));
-    const sources = this.#sources().filter(({ mention: { type } }) => type.startsWith(query));
+    const wanted = query.toLowerCase();
+    const sources = this.#sources().filter(
+      ({ mention: { type }, label }) => type.startsWith(wanted) || label.startsWith(wanted),
+    );
     // Leave room for symbols below many files.
     const files = paths.slice(0, MOST_CHOICES - sources.length - Math.min(named.length, 8));
     return [...sources, ...files, ...named].slice(0, MOST_CHOICES);
@@ -186,7 +191,7 @@ export class Mentions {
         ? []
         : [source('selection', `${selected.path}:${selected.first}-${selected.last}`)]),
       ...(problems === 0 ? [] : [source('problems', count)]),
-      source('changes', 'The uncommitted changes, by git'),
+      source('changes', 'The uncommitted changes', 'git'),
       ...(this.place.hasTerminal() ? [source('terminal', 'The text of the terminal')] : []),
     ];
   }
@@ -218,8 +223,9 @@ export class Mentions {
 function source(
   type: 'selection' | 'problems' | 'changes' | 'terminal',
   detail: string,
+  label: string = type,
 ): MentionChoice {
-  return { mention: { type }, label: type, detail };
+  return { mention: { type }, label, detail };
 }
 
 function problemText(problems: readonly FileProblem[]): string {
@@ -229,9 +235,15 @@ function problemText(problems: readonly FileProblem[]): string {
 /** Most lines of the list. */
 const MOST_CHOICES = 30;
 
-/** The files and folders that match, best first. */
-export function pathChoices(paths: readonly string[], query: string): readonly MentionChoice[] {
+/** The files and folders that match, best first; of those that match as well, `recent` ones first. */
+export function pathChoices(
+  paths: readonly string[],
+  query: string,
+  recent: readonly string[] = [],
+): readonly MentionChoice[] {
   const folders = foldersOf(paths);
+  const ages = new Map(recent.map((path, age) => [path, age]));
+  const ageOf = (path: string): number => ages.get(path) ?? recent.length;
   const scored = [...paths, ...folders].flatMap((path) => {
     const score = fit(path, query);
     return score === undefined ? [] : [{ path, score }];
@@ -239,6 +251,7 @@ export function pathChoices(paths: readonly string[], query: string): readonly M
   const best = scored.toSorted(
     (one, other) =>
       other.score - one.score ||
+      ageOf(one.path) - ageOf(other.path) ||
       one.path.length - other.path.length ||
       (one.path < other.path ? -1 : 1),
   );

@@ -22,6 +22,13 @@ export interface MentionChoice {
   readonly detail: string;
 }
 
+/** What the user has in the editor, which one click or key attaches. */
+export interface OfferedView {
+  readonly mention: Extract<Mention, { readonly type: 'file' | 'folder' | 'selection' }>;
+  /** The file, or the selected lines: "src/a.ts:3-9"; untrusted. */
+  readonly name: string;
+}
+
 /** The attachments of the prompt being typed. */
 export interface AttachedView {
   readonly items: readonly AttachedItem[];

@@ -5,6 +5,7 @@ import type { ApprovalRules } from '../approvals/approvalRules';
 import type { Proposals } from '../approvals/proposals';
 import type { RunningCommands } from '../commands/runningCommands';
 import { attachedView } from '../composer/derive';
+import type { FilesInEditor } from '../composer/filesInEditor';
 import type { PromptAttachments } from '../composer/promptAttachments';
 import { Snapshots, type WebviewPage } from '../page';
 import type { LogEnd } from '../../sessions/logSummary';
@@ -22,8 +23,9 @@ import { TurnViews } from './turns';
 
 /** The features that the Agent view shows in addition to the session. */
 interface ShownFeatures {
-  readonly attachments: Pick<PromptAttachments, 'items'>;
+  readonly attachments: Pick<PromptAttachments, 'items' | 'mentions'>;
   readonly commands: Pick<RunningCommands, 'withOutput'>;
+  readonly inEditor: Pick<FilesInEditor, 'offered'>;
   readonly offers: Pick<StartOffers, 'found'>;
   readonly proposals: Pick<Proposals, 'revisedTexts'>;
   readonly returning: Pick<Returning, 'question'>;
@@ -100,7 +102,8 @@ export class ConversationPosts {
 
   #current(): Conversation {
     const { access, demoPrompts, now } = this.services;
-    const { attachments, commands, offers, proposals, returning, rulesOf } = this.features;
+    const { attachments, commands, inEditor, offers, proposals, returning, rulesOf } =
+      this.features;
     const { account, elsewhere, problem, registry, run } = this.current;
     const { events, live, turns, window } = run;
     const { valid } = access.settings;
@@ -127,6 +130,7 @@ export class ConversationPosts {
           account.balance.used.tokens,
           passStart(effectiveBudget(window, valid.budget), policy),
         ),
+        offered: inEditor.offered(attachments.mentions, attachments.items),
         revisedTexts: proposals.revisedTexts,
         demoPrompts,
         hasApiKey: access.hasApiKey,

@@ -16,7 +16,7 @@ import { type Account, revisedView, sessionLinks } from '../session/derive';
 import type { CostsView, ElsewhereView, RuleView } from '../session/state';
 import { commandViews } from '../commands/derive';
 import { attachedNames } from '../composer/derive';
-import type { AttachedView } from '../composer/state';
+import type { AttachedView, OfferedView } from '../composer/state';
 import { reasoningText } from '../model/modelChoice';
 import type { LiveTurn } from '../session/agentWork';
 import type {
@@ -70,6 +70,8 @@ interface ConversationFacts {
   readonly withOutput?: ReadonlySet<string>;
   /** The attachments of the prompt being typed; absent for none. */
   readonly attached?: AttachedView | undefined;
+  /** What one click attaches; absent for nothing. */
+  readonly offered?: OfferedView | undefined;
   readonly mode: Mode;
   readonly now: number;
   /** The cost of the session; absent if unknown. */
@@ -111,6 +113,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     queued: queued.map(queuedView),
     held,
     attached,
+    ...(facts.offered === undefined ? {} : { offered: facts.offered }),
     ...startOf(facts, turns),
     suggestions: offline ? suggestionsAfter(turns, demoPrompts) : promptsToBegin(facts, turns),
     elsewhere,

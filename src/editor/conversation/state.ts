@@ -15,7 +15,7 @@ import type {
 import type { PromptEffects } from '../../contextWindow/passes/undoPrompt';
 import type { FileToRestore, TurnFileView } from '../checkpoints/state';
 import type { CommandView } from '../commands/state';
-import type { AttachedView } from '../composer/state';
+import type { AttachedView, OfferedView } from '../composer/state';
 import type { FieldPatch, ListPatch } from '../patch';
 import type { WishAnswered } from '../wish';
 
@@ -47,6 +47,8 @@ export interface Conversation {
   readonly held?: HoldReason;
   /** The attachments of the prompt being typed; absent for none. */
   readonly attached?: AttachedView;
+  /** The file or selection in the editor that is not attached yet; absent for none. */
+  readonly offered?: OfferedView;
   /** What prevents a request, with a button that helps. */
   readonly problem?: Problem;
   /** Problems of settings. */

@@ -113,6 +113,23 @@ describe('Add to Plimsoll', () => {
   });
 });
 
+describe('the key of the prompt', () => {
+  it('adds the selection, or else the open file', async () => {
+    editor.active = { document: { uri: file('/work/src/loadLine.js') } };
+    const open = adding();
+    await open.commands.addSelection('orFile');
+    expect(open.names()).toEqual(['file src/loadLine.js']);
+    const selection = () => ({ path: 'a.js', first: 1, last: 2, text: 'x' });
+    const selected = adding({ selection });
+    await selected.commands.addSelection('orFile');
+    expect(selected.names()).toEqual(['selection a.js:1-2']);
+    // The command itself adds no file.
+    const { commands, names } = adding();
+    await commands.addSelection();
+    expect(names()).toEqual([]);
+  });
+});
+
 describe('a dropped file', () => {
   const dropped = async (address: string) => {
     const scene = promptAttachments();

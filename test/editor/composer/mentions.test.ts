@@ -90,7 +90,7 @@ describe('the mentions that @ offers', () => {
 
   it('are sources without a name first, then files and folders', async () => {
     const parts = { selection: () => LINES, hasTerminal: () => true };
-    expect((await labels('', parts)).slice(0, 3)).toEqual(['selection', 'changes', 'terminal']);
+    expect((await labels('', parts)).slice(0, 3)).toEqual(['selection', 'git', 'terminal']);
     expect(await labels('')).toEqual(
       expect.arrayContaining(['README.md', 'loadLine.js', 'src/', 'ship/']),
     );
@@ -124,5 +124,23 @@ describe('the mentions that @ offers', () => {
         }
       }),
     );
+  });
+});
+
+describe('the list of mentions', () => {
+  const labels = async (query: string, parts: Partial<MentionSources> = {}) =>
+    (await new Mentions(mentionSources(parts)).choices(query)).map(({ label }) => label);
+
+  it('has the files used last before others that match as well', async () => {
+    const recent = () => ['test/loadLine.test.js', 'src/ship/hull.js', 'gone.js'];
+    const files = (await labels('', { recent })).filter((label) => label.endsWith('.js'));
+    expect(files).toEqual(['loadLine.test.js', 'hull.js', 'loadLine.js']);
+    // A better match still comes first.
+    expect((await labels('loadLine.js', { recent }))[0]).toBe('loadLine.js');
+  });
+
+  it('has the uncommitted changes as git, and by their former name', async () => {
+    expect((await labels('git'))[0]).toBe('git');
+    expect((await labels('change'))[0]).toBe('git');
   });
 });

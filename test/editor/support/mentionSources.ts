@@ -29,6 +29,7 @@ export function mentionSources(parts: Partial<MentionSources> = {}): MentionSour
     media: async () => undefined,
     selection: () => undefined,
     problems: () => [],
+    recent: () => [],
     symbols: async () => [],
     symbolText: async () => undefined,
     changes: async () => undefined,

@@ -39,7 +39,8 @@ export function conversationPosts(
   const access = { settings: { valid }, settingNotices: [] };
   const services = { access, demoAuthor: DEMO, demoPrompts: [], now: () => 0 };
   return new ConversationPosts({ isLive: true, post }, services as never, current, {
-    attachments: { items: [] },
+    attachments: { items: [], mentions: {} as never },
+    inEditor: { offered: () => undefined },
     offers: { found: undefined },
     commands: { withOutput: new Set() },
     proposals: { revisedTexts: {} },

@@ -254,3 +254,27 @@ describe('files dropped or pasted in the composer', () => {
     expect(agent.wishes).toEqual([]);
   });
 });
+
+describe('what is open in the editor', () => {
+  const offered = { mention: { type: 'selection' }, name: 'src/a.ts:3-9' } as const;
+
+  it('is offered quietly, and attached by one click', () => {
+    const agent = drawAgent(conversation({ offered }));
+    expect([agent.text('attached-offer'), agent.all('attached-item')]).toEqual([
+      'src/a.ts:3-9',
+      [],
+    ]);
+    agent.click('attached-offer');
+    expect(agent.wishes).toEqual([{ type: 'attach', mention: { type: 'selection' } }]);
+    expect(document.activeElement).toBe(agent.get('composer'));
+  });
+
+  it('stays offered beside other attachments, and takes no room if there is nothing', () => {
+    const both = drawAgent(conversation({ offered, attached: { items: ITEMS } }));
+    expect([both.all('attached-item').length, both.all('attached-offer').length]).toEqual([
+      ITEMS.length,
+      1,
+    ]);
+    expect(drawAgent(conversation()).all('attached')).toEqual([]);
+  });
+});
