@@ -8,7 +8,8 @@ import { changedSettings } from './support/changedSettings';
 import { callingModel, type ScriptedCalls } from './support/scriptedModel';
 import { until } from './support/until';
 
-const SERVER = 'echo $$ >> server.pids; sleep 900 & echo $! >> server.pids; echo listening; wait';
+const SERVER =
+  'echo $$ >> server.pids; sleep 900 & echo $! >> server.pids; echo listening; read line; echo "got $line"; wait';
 const LONG = 'echo $$ >> long.pids; echo first; sleep 901';
 
 /** The script of the model: one call in each step. */
@@ -67,6 +68,18 @@ describe('background commands', () => {
         (document) =>
           document.uri.scheme === 'plimsoll-output' && /^\$ .*\nfirst\n/s.test(document.getText()),
       ),
+    );
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
+  it('read a line that the user types', async () => {
+    const server = agent.find('command').withText('server.pids');
+    await server.find('command-type').click();
+    await server.find('command-field').fill('ahoy');
+    await server.find('command-field').press('Enter');
+    await server.find('command-output').click();
+    await until('the output has the line', async () =>
+      vscode.workspace.textDocuments.some((document) => document.getText().includes('got ahoy')),
     );
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });

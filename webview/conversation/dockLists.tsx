@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import type { RuleView } from '../../src/editor/session/state';
 import type { CommandView } from '../../src/editor/commands/state';
 import type { Conversation } from '../../src/editor/conversation/state';
@@ -74,6 +75,7 @@ function CommandRow({ command: of }: { readonly command: CommandView }): VNode {
   const store = useAgentView();
   const { handle, command, startedAt, ended, ranMs, hasOutput } = of;
   const isRunning = ended === undefined;
+  const [isTyping, setTyping] = useState(false);
   return (
     <li
       data-testid="command"
@@ -100,6 +102,15 @@ function CommandRow({ command: of }: { readonly command: CommandView }): VNode {
         )}
         {isRunning && (
           <Button
+            data-testid="command-type"
+            label={WORDS.commands.typeInto(handle)}
+            onClick={() => setTyping(!isTyping)}
+          >
+            {WORDS.commands.type}
+          </Button>
+        )}
+        {isRunning && (
+          <Button
             data-testid="command-stop"
             label={WORDS.commands.stopCommand(handle)}
             onClick={() => store.wish({ type: 'stopCommand', handle })}
@@ -108,7 +119,42 @@ function CommandRow({ command: of }: { readonly command: CommandView }): VNode {
           </Button>
         )}
       </span>
+      {isRunning && isTyping && <TypeField handle={handle} close={() => setTyping(false)} />}
     </li>
+  );
+}
+
+interface TypeFieldProps {
+  readonly handle: string;
+  readonly close: () => void;
+}
+
+/** The field for a line to a command; Enter sends it, also an empty one, and Escape closes the field. */
+function TypeField({ handle, close }: TypeFieldProps): VNode {
+  const store = useAgentView();
+  const [line, setLine] = useState('');
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    if (event.key === 'Escape') close();
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    store.wish({ type: 'typeIntoCommand', handle, line });
+    setLine('');
+  };
+  return (
+    <input
+      class="field mono"
+      data-testid="command-field"
+      type="text"
+      autofocus
+      autocomplete="off"
+      spellcheck={false}
+      value={line}
+      placeholder={WORDS.commands.typeHint}
+      aria-label={WORDS.commands.typeInto(handle)}
+      onInput={(event) => setLine(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+    />
   );
 }
 

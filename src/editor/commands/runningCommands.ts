@@ -143,6 +143,11 @@ export class RunningCommands implements vscode.TextDocumentContentProvider {
     return this.#shown?.stop(handle, 'user') ?? Promise.resolve(NO_SESSION);
   }
 
+  /** Types a line into a command of the shown session; says why not. */
+  type(handle: string, line: string): Promise<Refusal> {
+    return this.#shown?.write(handle, `${line}\n`) ?? Promise.resolve(NO_SESSION);
+  }
+
   /** Opens the output of a command of the shown session; says why not. */
   async show(handle: string): Promise<Refusal> {
     const session = this.current.session;

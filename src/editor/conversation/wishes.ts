@@ -38,7 +38,7 @@ export interface AgentViewHost extends ComposerHost, FilesHost {
   readonly rulesOf: (run: RunSession) => Pick<ApprovalRules, 'revoke'>;
   readonly proposals: Pick<Proposals, 'open'>;
   /** The background commands. */
-  readonly commands: Pick<RunningCommands, 'move' | 'stopOne' | 'show'>;
+  readonly commands: Pick<RunningCommands, 'move' | 'stopOne' | 'show' | 'type'>;
   readonly sessions: Pick<SessionCommands, 'forkAt' | 'openLinked'>;
   readonly returning: Pick<Returning, 'answer'>;
   readonly drafts: Pick<Draft, 'text' | 'keep'>;
@@ -194,6 +194,10 @@ export const AGENT_WISHES = {
   ),
   /** Stops a background command. */
   stopCommand: changes({ handle: id }, ({ handle }, { commands }) => commands.stopOne(handle)),
+  /** Types a line into a background command. */
+  typeIntoCommand: changes({ handle: id, line: text }, ({ handle, line }, { commands }) =>
+    commands.type(handle, line),
+  ),
   showCommandOutput: looks({ handle: id }, ({ handle }, { commands }) => commands.show(handle)),
   startSession: leaves({}, (_wish, { current }) => current.startNew()),
   /** Opens the session again after its log failed or while another window had it. */

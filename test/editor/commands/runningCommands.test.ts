@@ -138,6 +138,18 @@ describe.skipIf(process.platform === 'win32')('the background commands of a sess
     expect(pids.filter(isRunning)).toHaveLength(2);
   });
 
+  it('read the line that the user types, and say if they have ended', async () => {
+    const { desk, session } = desked();
+    expect(await desk.type('cmd1', 'ahoy')).toMatch(/There is no background command/);
+    const command = 'read line; echo "got $line"';
+    const start = await startProcess(command, { cwd: tempFolder(), input: 'open' });
+    if (!start.ok) throw new Error(start.message);
+    desk.of(session).add({ command, started: start.started });
+    expect(await desk.type('cmd1', 'ahoy')).toBeUndefined();
+    await expect.poll(() => desk.of(session).output('cmd1')?.text).toBe('got ahoy\n');
+    await expect.poll(() => desk.type('cmd1', 'ahoy')).toBe('cmd1 has already ended.');
+  });
+
   it('are stopped one by one, and their output opens as a document', async () => {
     const { desk, session, serve } = desked();
     await serve();

@@ -21,12 +21,13 @@ describe('a wish of the Agent view', () => {
     );
   });
 
-  it('to move, stop or show a command reaches the commands', async () => {
+  it('to move, stop, show or type into a command reaches the commands', async () => {
     const { wish, done } = view();
     await wish({ type: 'moveToBackground', toolUseId: 'toolu_1' });
     await wish({ type: 'stopCommand', handle: 'cmd1' });
     await wish({ type: 'showCommandOutput', handle: 'cmd2' });
-    expect(done).toEqual(['moved toolu_1', 'stopped cmd1', 'showed cmd2']);
+    await wish({ type: 'typeIntoCommand', handle: 'cmd2', line: 'y' });
+    expect(done).toEqual(['moved toolu_1', 'stopped cmd1', 'showed cmd2', 'typed y into cmd2']);
   });
 
   it('to continue an idle session passes on the answer, and whether to remember it', async () => {

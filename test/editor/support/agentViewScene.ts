@@ -60,6 +60,7 @@ export function view(
     commands: {
       move: (toolUseId) => void done.push(`moved ${toolUseId}`),
       stopOne: async (handle) => void done.push(`stopped ${handle}`),
+      type: async (handle, line) => void done.push(`typed ${line} into ${handle}`),
       show: async (handle) => void done.push(`showed ${handle}`),
     },
     attachments,

@@ -61,6 +61,7 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   stopTurn: {},
   moveToBackground: { toolUseId: 'toolu_1' },
   stopCommand: { handle: 'cmd1' },
+  typeIntoCommand: { handle: 'cmd1', line: 'y' },
   showCommandOutput: { handle: 'cmd1' },
   tryNow: {},
   startSession: {},

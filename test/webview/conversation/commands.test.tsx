@@ -36,7 +36,7 @@ describe('the list of background commands', () => {
       '1 background command running',
     );
     const [running, ended] = rowsOf(agent);
-    expect(running).toMatch(/^npm run devcmd2 · running, .*(s|min)Show outputStop$/);
+    expect(running).toMatch(/^npm run devcmd2 · running, .*(s|min)Show outputTypeStop$/);
     expect(ended).toBe('npm testcmd1 · exit code 1, 1 min 05 s');
   });
 
@@ -66,6 +66,22 @@ describe('the list of background commands', () => {
       { type: 'stopCommand', handle: 'cmd2' },
       { type: 'showCommandOutput', handle: 'cmd2' },
     ]);
+  });
+
+  it('sends a line to a command with Enter, and keeps the field for the next one', () => {
+    const agent = drawn(RUNNING, ENDED);
+    expect(agent.all('command-field')).toEqual([]);
+    agent.click('command-type');
+    agent.get('command-field').focus();
+    agent.type('y', 'command-field');
+    agent.press('Enter');
+    agent.press('Enter');
+    expect(agent.wishes).toEqual([
+      { type: 'typeIntoCommand', handle: 'cmd2', line: 'y' },
+      { type: 'typeIntoCommand', handle: 'cmd2', line: '' },
+    ]);
+    agent.press('Escape');
+    expect(agent.all('command-field')).toEqual([]);
   });
 
   it('shows every character of a command', () => {

@@ -260,6 +260,14 @@ const WAYS: {
     agent.click('command-stop');
     return agent;
   },
+  typeIntoCommand: () => {
+    const agent = drawAgent(conversation({ commands: [COMMAND] }));
+    agent.click('command-type');
+    agent.get('command-field').focus();
+    agent.type('y', 'command-field');
+    agent.press('Enter');
+    return agent;
+  },
   showCommandOutput: () => {
     const agent = drawAgent(conversation({ commands: [COMMAND] }));
     agent.click('command-output');
