@@ -170,6 +170,7 @@ async function loadTools(root: string, dist: string): Promise<LoadedTools> {
     import('./tools/fetchUrl'),
     import('./tools/thirdParty/thirdPartyTools'),
     import('./tools/thirdParty/checkInput'),
+    import('./tools/files/commandFiles'),
   ]);
   const [
     toolbox,
@@ -183,6 +184,7 @@ async function loadTools(root: string, dist: string): Promise<LoadedTools> {
     web,
     others,
     schemas,
+    commands,
   ] = await loadPart('The tools', parts);
   const rgPath = ripgrepPath({
     appRoot: vscode.env.appRoot,
@@ -205,6 +207,7 @@ async function loadTools(root: string, dist: string): Promise<LoadedTools> {
     makeThirdPartyTools: (offered, own) =>
       others.thirdPartyTools(offered, own, schemas.checkInputIn(join(dist, 'schemaWorker.js'))),
     disk,
+    commands,
     makeCheckpoints: (folder, most) =>
       kept.makeCheckpoints(root, new contents.ContentStore(folder, most)),
     changesSince: makeChangesSince(disk),

@@ -11,6 +11,8 @@ import { secretVariables, setLetThrough } from '../agent/secrets/secretNames';
 import { redactedJson, setMasking } from '../agent/secrets/knownSecrets';
 import { type EventStore, Session } from '../agent/session';
 import { dropSummaryAhead } from '../agent/summaryAhead';
+import type { Workspace } from '../agent/workspace';
+import { promptWithAttached } from '../contextWindow/attached';
 import { amountText, tokenText } from '../contextWindow/amount';
 import { makeBudget } from '../contextWindow/budget';
 import { LOG_VERSION, type SessionEvent, type TurnOutcome } from '../contextWindow/event';
@@ -29,6 +31,7 @@ import { openLog } from '../sessions/sessionLog';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import { DEFAULT_SETTINGS } from '../settings/settings';
 import { turnSettings } from '../settings/turnSettings';
+import { calledCommand } from '../tools/files/commandFiles';
 import { makeProfile } from '../tools/files/nodeProfile';
 import { makeProjectMemory } from '../tools/files/nodeProjectMemory';
 import { makeNodeWorkspace } from '../tools/files/nodeWorkspace';
@@ -160,7 +163,13 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
   };
   let reason: TurnOutcome['type'] = 'failed';
   try {
-    const outcome = await takeTurn(deps, options.task, around.signal, say);
+    const task = await taskWithCommand(workspace, options.task);
+    if (!task.ok) {
+      say(`plimsoll: ${task.message}`);
+      return 2;
+    }
+    for (const message of task.unsupported) say(`  note: ${message}`);
+    const outcome = await takeTurn(deps, task.text, around.signal, say);
     reason = outcome.type;
     return report(outcome, session, around, say);
   } finally {
@@ -170,6 +179,17 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     await estimator.dispose();
     close();
   }
+}
+
+/** The task, with the text of the custom command that it calls. */
+async function taskWithCommand(
+  workspace: Workspace,
+  typed: string,
+): Promise<Result<{ readonly text: string; readonly unsupported: readonly string[] }>> {
+  const called = await calledCommand(workspace, new Set(), typed);
+  if (!called.ok) return called;
+  const { attached = [], unsupported = [] } = called;
+  return { ok: true, text: promptWithAttached({ typed, attached }), unsupported };
 }
 
 /** The sandbox that commands run in, if one is asked for. */

@@ -8,6 +8,7 @@ import { ChatParticipant } from './chat/chatParticipant';
 import { WorkspaceFiles } from './checkpoints/workspaceFiles';
 import { RunningCommands } from './commands/runningCommands';
 import { AddToPrompt } from './composer/addToPrompt';
+import { CustomCommands } from './composer/customCommands';
 import { Draft } from './composer/keptDraft';
 import { DemoProject, demoBegan, doesDemoWait } from './demo/demoProject';
 import { editorMentions } from './composer/editorMentions';
@@ -151,6 +152,7 @@ export class Host {
       returning,
       files,
       attachments,
+      customCommands: new CustomCommands(services, (message) => access.tellOnce(message)),
       adding,
       drafts: new Draft(services.context.workspaceState, (work) => report.run(work)),
       notices,

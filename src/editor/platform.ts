@@ -11,6 +11,7 @@ import type { ShellReading } from '../agent/approvals/shellCommand';
 import type { Result } from '../contextWindow/result';
 import type { NamedList } from '../contextWindow/scratchpad';
 import type { Workspace } from '../agent/workspace';
+import type * as CommandFiles from '../tools/files/commandFiles';
 
 import type { KeyCheck } from '../model/checkKey';
 import type { WorkerEstimator } from '../model/workerEstimator';
@@ -44,6 +45,8 @@ export interface LoadedTools {
     url: string,
     signal: AbortSignal,
   ) => Promise<Result<{ readonly text: string }>>;
+  /** Reads the workspace's custom commands. */
+  readonly commands: Pick<typeof CommandFiles, 'customCommandsIn' | 'calledCommand'>;
   readonly makeMemory: (workspace: Workspace) => ProjectMemory;
   /** Stores files of the folder in another one, up to this many bytes. */
   readonly makeCheckpoints: (folder: string, most: () => number) => Checkpoints;

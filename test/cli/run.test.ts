@@ -44,6 +44,19 @@ function linesOf<T>(file: string): readonly T[] {
 }
 
 describe('plimsoll run', () => {
+  it('sends the text of a custom command that the task calls, or says why not', async () => {
+    const requests = join(scratch, 'requests.jsonl');
+    mkdirSync(join(workspace, '.claude/commands'), { recursive: true });
+    writeFileSync(join(workspace, '.claude/commands/moor.md'), 'Moor ${input:ship} now.');
+    const task = (text: string) =>
+      ['run', '--task', text, '--cwd', workspace, '--base-url', server.url] as const;
+    await plimsoll([...task('/moor Vega'), '--requests', requests]);
+    expect(readFileSync(requests, 'utf8')).toContain('Moor Vega now.');
+    const refused = await plimsoll(task('/moor'));
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain('/moor was not sent: it needs ship.');
+  });
+
   it('performs the sample task in a window of 32k: passes run, the task stays, tests are green', async () => {
     const [log, requests] = [join(scratch, 'log.jsonl'), join(scratch, 'requests.jsonl')];
     const ran = await plimsoll(

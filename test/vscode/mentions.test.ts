@@ -89,6 +89,23 @@ describe('mentions in the composer', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
+  it('work with custom commands: / puts one into the prompt, and the model gets its text', async () => {
+    const commands = vscode.Uri.joinPath(root(), '.claude', 'commands');
+    await vscode.workspace.fs.createDirectory(commands);
+    const text = '---\ndescription: Moor the ship\n---\nMoor $1 as @mentioned/harbour.txt says.';
+    writeFileSync(join(commands.fsPath, 'moor.md'), text);
+    await agent.find('composer').fill('/moo');
+    await agent.find('composer-choice').first.shows(/\/moor\s*Moor the ship/);
+    await agent.find('composer').press('Enter');
+    await agent.find('composer').holds('/moor ');
+    await agent.submit('/moor Vega');
+    await agent.turn('/moor Vega').shows(/With \.claude\/commands\/moor\.md, mentioned\/harbour/);
+    await agent.turn('/moor Vega').shows(/All done\./);
+    await agent.does('idle');
+    assert.match(sent(), /Moor Vega as @mentioned\/harbour\.txt says\./);
+    await vscode.workspace.fs.delete(commands, { recursive: true });
+  });
+
   it('include files, folders and selections added by Add to Plimsoll', async () => {
     const file = vscode.Uri.joinPath(folder(), 'harbour.txt');
     await vscode.commands.executeCommand('plimsoll.addFile', file, [file, folder()]);

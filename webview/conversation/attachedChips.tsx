@@ -18,6 +18,7 @@ const ICONS: Readonly<Record<AttachedItem['kind'], IconName>> = {
   changes: 'recall',
   terminal: 'terminal',
   page: 'fetch',
+  command: 'file',
   image: 'file',
   document: 'file',
 };

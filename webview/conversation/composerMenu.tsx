@@ -1,7 +1,7 @@
 import type { RefObject, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { SLASH_COMMANDS, type SlashCommand } from '../../src/editor/composer/slashCommands';
-import type { MentionChoice } from '../../src/editor/composer/state';
+import type { CommandChoice, MentionChoice } from '../../src/editor/composer/state';
 import { useAgentView } from './agentViewStore';
 
 /** A line of the list at the composer. */
@@ -35,7 +35,7 @@ interface MenuKeys {
 const MENTION = /(?:^|\s)@(\S*)$/;
 
 /** A command has to be the whole prompt. */
-const COMMAND = /^\/(\w*)$/;
+const COMMAND = /^\/([^\s/]*)$/;
 
 /** Opens a list of mentions at an @, and of commands at a / that begins the prompt. */
 export function useComposerMenu(field: RefObject<HTMLTextAreaElement | null>): MenuKeys {
@@ -78,13 +78,40 @@ export function useComposerMenu(field: RefObject<HTMLTextAreaElement | null>): M
     },
   });
 
+  const custom = ({ name, hint, detail }: CommandChoice): MenuChoice => ({
+    label: hint === '' ? `/${name}` : `/${name} ${hint}`,
+    detail,
+    run: () => replace(`/${name} `, name.length + 2),
+  });
+
   const look = (): void => {
     leave.current?.();
     const element = field.current;
     if (element === null || element.selectionStart !== element.selectionEnd) return close();
     const before = element.value.slice(0, element.selectionStart);
     const words = COMMAND.exec(element.value)?.[1];
-    if (words !== undefined) return open('Commands', commandsFor(words).map(command));
+    if (words !== undefined) {
+      const own = commandsFor(words);
+      open('Commands', [...own.begins, ...own.says].map(command));
+      leave.current = store.wish(
+        { type: 'findCommands' },
+        {
+          answered: (found) => {
+            const theirs = customFor(found, words);
+            const choices = [
+              ...own.begins.map(command),
+              ...theirs.begins.map(custom),
+              ...own.says.map(command),
+              ...theirs.says.map(custom),
+            ];
+            // The user may have gone to another choice meanwhile.
+            if (choices.length > 0)
+              setMenu((before) => ({ name: 'Commands', choices, active: before?.active ?? 0 }));
+          },
+        },
+      );
+      return;
+    }
     const query = MENTION.exec(before)?.[1];
     if (query === undefined) return setMenu(undefined);
     leave.current = store.wish(
@@ -137,13 +164,29 @@ export function useComposerMenu(field: RefObject<HTMLTextAreaElement | null>): M
   return { menu, look, press, choose: (choice) => choice.run(), close, mention: beginMention };
 }
 
-/** The commands whose word starts with the text, then those that say it. */
-function commandsFor(words: string): readonly SlashCommand[] {
+/** Commands by how they match a text: by their name, or only by what they do. */
+interface Matching<C> {
+  readonly begins: readonly C[];
+  readonly says: readonly C[];
+}
+
+function commandsFor(words: string): Matching<SlashCommand> {
   const wanted = words.toLowerCase();
   const names = Object.keys(SLASH_COMMANDS) as SlashCommand[];
   const begins = names.filter((name) => SLASH_COMMANDS[name].word.startsWith(wanted));
   const says = names.filter((name) => SLASH_COMMANDS[name].does.toLowerCase().includes(wanted));
-  return [...new Set([...begins, ...says])];
+  return { begins, says: says.filter((name) => !begins.includes(name)) };
+}
+
+/** A custom command is also found by a later part of its name: `test` of `frontend:test`. */
+function customFor(found: readonly CommandChoice[], words: string): Matching<CommandChoice> {
+  const wanted = words.toLowerCase();
+  const begins = found.filter(({ name }) => {
+    const lower = name.toLowerCase();
+    return lower.startsWith(wanted) || lower.split(':').some((part) => part.startsWith(wanted));
+  });
+  const says = found.filter(({ detail }) => detail.toLowerCase().includes(wanted));
+  return { begins, says: says.filter((one) => !begins.includes(one)) };
 }
 
 /** The text with a name in place of some characters before the caret, and the caret after it. */

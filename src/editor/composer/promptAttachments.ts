@@ -4,6 +4,7 @@ import {
   attachedName,
   promptParts,
   promptWithAttached,
+  withoutRepeats,
   type AttachedText,
 } from '../../contextWindow/attached';
 import type { Attachment } from '../../contextWindow/block';
@@ -120,7 +121,11 @@ export class PromptAttachments {
   }
 
   /** The prompt with the attachments the user saw, or why it is not sent. */
-  promptWith(typed: string, ids: readonly number[]): Result<{ readonly prompt: PromptContent }> {
+  promptWith(
+    typed: string,
+    ids: readonly number[],
+    command: readonly AttachedText[] = [],
+  ): Result<{ readonly prompt: PromptContent }> {
     const attached: AttachedText[] = [];
     const attachments: Attachment[] = [];
     for (const id of ids) {
@@ -141,7 +146,8 @@ export class PromptAttachments {
         `The images and PDFs of this prompt have ${has} MB; the limit is ${most} MB. Remove one.`,
       );
     }
-    const text = promptWithAttached({ typed, attached });
+    const all = withoutRepeats([...attached, ...command]);
+    const text = promptWithAttached({ typed, attached: all });
     return {
       ok: true,
       prompt: { text, ...(attachments.length === 0 ? {} : { attachments }) },
@@ -149,8 +155,14 @@ export class PromptAttachments {
   }
 
   /** Sends a prompt with the attachments the user saw, and then removes them; or says why not. */
-  send(typed: string, ids: readonly number[], submit: (prompt: PromptContent) => Refusal): Refusal {
-    const made = this.promptWith(typed, ids);
+  send(
+    typed: string,
+    ids: readonly number[],
+    submit: (prompt: PromptContent) => Refusal,
+    /** The custom command that the prompt calls, with the files it names. */
+    command: readonly AttachedText[] = [],
+  ): Refusal {
+    const made = this.promptWith(typed, ids, command);
     if (!made.ok) return made.message;
     const refusal = submit(made.prompt);
     if (refusal === undefined && ids.length > 0) {
@@ -164,6 +176,8 @@ export class PromptAttachments {
     const { typed, attached } = promptParts(prompt);
     // An attachment over the limit is left out; the log has its prompt.
     for (const { text, ...head } of attached) {
+      // Its call is in the typed text, and is read again when it is sent.
+      if (head.kind === 'command') continue;
       await this.add(head, async () => ({ ok: true, text }));
     }
     for (const [index, { tokens: _tokens, ...media }] of attachments.entries()) {

@@ -29,6 +29,16 @@ export interface OfferedView {
   readonly name: string;
 }
 
+/** A custom command in the list that / opens. */
+export interface CommandChoice {
+  /** Without the slash. */
+  readonly name: string;
+  /** The arguments it takes; '' for none. */
+  readonly hint: string;
+  /** What it does, or else its file. */
+  readonly detail: string;
+}
+
 /** The attachments of the prompt being typed. */
 export interface AttachedView {
   readonly items: readonly AttachedItem[];

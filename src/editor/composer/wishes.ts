@@ -3,6 +3,7 @@ import { refused } from '../../contextWindow/result';
 import { mediaIn } from '../../tools/files/media';
 import { answered, id, number, text, wishesOf } from '../wish';
 import type { AddToPrompt } from './addToPrompt';
+import type { CustomCommands } from './customCommands';
 import type { Draft } from './keptDraft';
 import { LONGEST_PASTED, PASTED } from './pastedText';
 import type { PromptAttachments } from './promptAttachments';
@@ -24,6 +25,7 @@ const slashCommand = z.enum(Object.keys(SLASH_COMMANDS) as [SlashCommand]);
 /** The objects whose methods the wishes of the composer call. */
 export interface ComposerHost {
   readonly attachments: PromptAttachments;
+  readonly customCommands: Pick<CustomCommands, 'choices' | 'mayCall' | 'called'>;
   /** The text being typed. */
   readonly drafts: Pick<Draft, 'keep'>;
   readonly adding: Pick<AddToPrompt, 'addDropped'>;
@@ -38,6 +40,10 @@ export const COMPOSER_WISHES = {
   /** Gives what can be mentioned and matches the words after an @. */
   findMentions: leaves({ query: text }, async ({ query }, { attachments }) =>
     answered(await attachments.mentions.choices(query)),
+  ),
+  /** Gives the workspace's custom commands. */
+  findCommands: leaves({}, async (_wish, { customCommands }) =>
+    answered(await customCommands.choices()),
   ),
   attach: leaves({ mention }, (wish, { attachments }) => attachments.attach(wish.mention)),
   /** Attaches the text of a file that was pasted or dropped. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { effectsOfPrompt, whyNotUndoPrompt } from '../../contextWindow/passes/undoPrompt';
+import type { AttachedText } from '../../contextWindow/attached';
 import { MODES } from '../../contextWindow/mode';
 import type { Refusal } from '../../contextWindow/result';
 import type { ContextWindow } from '../../contextWindow/window';
@@ -76,16 +77,23 @@ export const AGENT_WISHES = {
       atNextStep: z.exactOptional(z.literal(true)),
     },
     ({ text: typed, attached = [], atNextStep = false }, host) =>
-      unlessProblem(host, () =>
-        host.attachments.send(typed, attached, (prompt) =>
-          host.current.run.turns.submit(prompt, atNextStep),
+      withCommand(host, typed, (command) =>
+        unlessProblem(host, () =>
+          host.attachments.send(
+            typed,
+            attached,
+            (prompt) => host.current.run.turns.submit(prompt, atNextStep),
+            command,
+          ),
         ),
       ),
   ),
   ...COMPOSER_WISHES,
 
-  editQueued: changes({ id: index, text }, (wish, { current }) =>
-    current.run.turns.change((queue) => queue.edit(wish.id, wish.text)),
+  editQueued: changes({ id: index, text }, (wish, host) =>
+    withCommand(host, wish.text, (command) =>
+      host.current.run.turns.change((queue) => queue.edit(wish.id, wish.text, command)),
+    ),
   ),
   /** `to` is the new position in the queue, 0 for the first. */
   moveQueued: changes({ id: index, to: index }, (wish, { current }) =>
@@ -327,6 +335,18 @@ function waiting(
 }
 
 const OTHER_SESSION = 'No files were restored: another session is open now.';
+
+/** Does something with the custom command that a prompt calls; a path or another prompt does not wait. */
+function withCommand(
+  { customCommands }: Pick<AgentViewHost, 'customCommands'>,
+  typed: string,
+  work: (command: readonly AttachedText[]) => Refusal,
+): Refusal | Promise<Refusal> {
+  if (!customCommands.mayCall(typed)) return work([]);
+  return customCommands
+    .called(typed)
+    .then((called) => (called.ok ? work(called.attached) : called.message));
+}
 
 /** Sends something, unless a problem prevents a turn; then the user sees the problem. */
 function unlessProblem(

@@ -1,4 +1,9 @@
-import { promptParts, promptWithAttached } from '../../contextWindow/attached';
+import {
+  promptParts,
+  promptWithAttached,
+  withoutRepeats,
+  type AttachedText,
+} from '../../contextWindow/attached';
 import type { Session } from '../../agent/session';
 import type { PromptContent, QueuedPrompt, SessionEvent } from '../../contextWindow/event';
 import type { Refusal } from '../../contextWindow/result';
@@ -94,11 +99,12 @@ export class PromptQueue {
     return this.#change(id, (others) => others);
   }
 
-  /** Changes the text of a prompt; its attachments stay. */
-  edit(id: number, typed: string): Refusal {
+  /** Changes the text of a prompt, and the command it calls; its other attachments stay. */
+  edit(id: number, typed: string, command: readonly AttachedText[] = []): Refusal {
     return this.#change(id, (others, at, prompt) => {
       const { attached } = promptParts(prompt.text);
-      const text = promptWithAttached({ typed, attached });
+      const kept = attached.filter(({ kind }) => kind !== 'command');
+      const text = promptWithAttached({ typed, attached: withoutRepeats([...kept, ...command]) });
       return others.toSpliced(at, 0, { ...prompt, text });
     });
   }

@@ -1,5 +1,4 @@
-import { readdir } from 'node:fs/promises';
-import { join, posix } from 'node:path';
+import { posix } from 'node:path';
 import {
   importsIn,
   INSTRUCTION_FORMS,
@@ -15,6 +14,7 @@ import {
 import type { Workspace } from '../../agent/workspace';
 import { globMatcher } from '../search/glob';
 import { pathIn, projectFolders, rulesDownTo } from '../search/ignoreRules';
+import { filesBelow, MOST_BELOW } from './filesBelow';
 import { insideWorkspace } from './insideWorkspace';
 
 const NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;
@@ -27,10 +27,6 @@ const ROOT_NAMES = [
   '.cursorrules',
   '.clinerules',
 ] as const;
-
-/** Most files read of one folder of instructions with those below it, and how deep; a project has a handful. */
-const MOST_RULES = 50;
-const MOST_FOLDERS = 3;
 
 /** Most files that a CLAUDE.md imports, with those that they import. */
 const MOST_IMPORTS = 50;
@@ -84,9 +80,9 @@ async function everywhereIn(workspace: Workspace): Promise<readonly FoundMemory[
 /** The files in other agents' folders of instructions, each with its globs. */
 async function rulesOf(workspace: Workspace): Promise<readonly FoundMemory[]> {
   const ofForm = async (form: InstructionForm): Promise<readonly FoundMemory[]> => {
-    const { paths, isCut } = await filesBelow(workspace, form);
+    const { paths, isCut } = await filesBelow(workspace.root, form);
     const read = await Promise.all(paths.map((path) => readMemory(workspace, path)));
-    const cut = `Plimsoll reads ${MOST_RULES} files of ${form.folder}; the others are not used.`;
+    const cut = `Plimsoll reads ${MOST_BELOW} files of ${form.folder}; the others are not used.`;
     return [
       ...read.flat().flatMap((file) => scoped(form, file)),
       ...(isCut ? [{ path: form.folder, unsupported: cut }] : []),
@@ -122,26 +118,6 @@ async function rulesFor(workspace: Workspace, path: string): Promise<readonly Fo
       return made.ok && made.matches(target);
     }),
   );
-}
-
-/** The files of a form, sorted by path. Links are not followed. */
-async function filesBelow(workspace: Workspace, { folder, suffix }: InstructionForm) {
-  const inside = await insideWorkspace(workspace.root, folder).catch(() => undefined);
-  const paths: string[] = [];
-  if (inside?.ok !== true || inside.kind !== 'folder') return { paths, isCut: false };
-  const folders = [{ path: folder, depth: 0 }];
-  // The list grows during the loop.
-  for (const { path, depth } of folders) {
-    const place = join(workspace.root, path);
-    const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      if (entry.isFile() && entry.name.endsWith(suffix)) paths.push(`${path}/${entry.name}`);
-      const isBelow = entry.isDirectory() && depth < MOST_FOLDERS && folders.length < MOST_RULES;
-      if (isBelow) folders.push({ path: `${path}/${entry.name}`, depth: depth + 1 });
-    }
-  }
-  paths.sort();
-  return { paths: paths.slice(0, MOST_RULES), isCut: paths.length > MOST_RULES };
 }
 
 /** A file, followed by the files that it imports if it is a CLAUDE.md. */

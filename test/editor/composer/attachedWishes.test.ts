@@ -25,6 +25,28 @@ describe('the attachments of a prompt', () => {
     expect(attachments.items).toEqual([]);
   });
 
+  it('include the custom command that a prompt calls, which follows the text of a queued prompt', async () => {
+    const hold = gate();
+    const command = (typed: string) =>
+      ({ kind: 'command', name: 'do.md', text: `Do ${typed}` }) as const;
+    const called = async (typed: string) =>
+      typed === '/no'
+        ? ({ ok: false, message: 'Not sent.' } as const)
+        : ({ ok: true, attached: [command(typed)] } as const);
+    const customCommands = { choices: async () => [], mayCall: () => true, called };
+    const { wish, seen, current, attachments } = view(hold.runTurn, { customCommands });
+    expect(await wish({ type: 'submitPrompt', text: '/no' })).toEqual(refused('Not sent.'));
+    expect(await wish({ type: 'submitPrompt', text: '/do 1' })).toEqual(DONE);
+    await wish({ type: 'submitPrompt', text: '/do 2' });
+    await wish({ type: 'editQueued', id: 1, text: '/do 3' });
+    expect(promptParts(current.run.queued.at(-1)!.text)).toEqual({
+      typed: '/do 3',
+      attached: [command('/do 3')],
+    });
+    expect(await attachments.restore({ text: seen.prompts[0]! })).toBe('/do 1');
+    expect(attachments.items).toEqual([]);
+  });
+
   it('stay if the prompt is refused, and are removed by a wish', async () => {
     const { wish, seen, attachments } = view(finishes, {}, NO_KEY);
     await wish({ type: 'attach', mention: FILE });

@@ -64,6 +64,11 @@ export function view(
       show: async (handle) => void done.push(`showed ${handle}`),
     },
     attachments,
+    customCommands: {
+      choices: async () => [],
+      mayCall: (typed) => typed.startsWith('/'),
+      called: async () => ({ ok: true, attached: [] }),
+    },
     adding: {
       addDropped: async (uri) => (uri.endsWith('no') ? `Not ${uri}.` : void done.push(uri)),
     },

@@ -26,6 +26,7 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   announceReady: {},
   submitPrompt: { text: 'Fix it', attached: [1] },
   findMentions: { query: 'load' },
+  findCommands: {},
   attach: { mention: { type: 'symbol', name: 'load', path: 'src/a.js', line: 3 } },
   attachText: { name: 'notes.txt', text: 'Moor at six.' },
   keepDraft: { text: 'Fix' },

@@ -1,6 +1,10 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
-import type { AttachedItem, MentionChoice } from '../../../src/editor/composer/state';
+import type {
+  AttachedItem,
+  CommandChoice,
+  MentionChoice,
+} from '../../../src/editor/composer/state';
 import { conversation, turn } from './conversations';
 import { dropped } from './dropping';
 import { drawAgent, plain, type DrawnAgent } from './drawAgent';
@@ -131,13 +135,44 @@ describe('/ in the composer', () => {
     expect(rows(agent)[0]).toBe('/sessionsList the sessions');
     expect(rows(agent)).toContain('/newStart a new session');
     agent.press('Enter');
-    expect(agent.wishes).toEqual([{ type: 'runCommand', command: 'sessions' }]);
+    expect(agent.wishes.at(-1)).toEqual({ type: 'runCommand', command: 'sessions' });
     expect(field(agent).value).toBe('');
   });
 
   it('lists all commands at first, and none for a path or in a sentence', () => {
     expect(rows(typing('/')).length).toBe(15);
     for (const text of ['/etc/hosts', 'and /se', '/se x']) expect(rows(typing(text))).toEqual([]);
+  });
+
+  const CUSTOM: readonly CommandChoice[] = [
+    { name: 'frontend:test', hint: '[file]', detail: 'Test the frontend' },
+    { name: 'ship-it', hint: '', detail: '.claude/commands/ship-it.md' },
+  ];
+
+  it('lists custom commands after those of Plimsoll, found by any part of their name', () => {
+    const agent = typing('/');
+    agent.press('ArrowDown');
+    agent.answer({ type: 'answered', data: CUSTOM });
+    expect(rows(agent).slice(-2)).toEqual([
+      '/frontend:test [file]Test the frontend',
+      '/ship-it.claude/commands/ship-it.md',
+    ]);
+    expect(active(agent)).toBe(1);
+    agent.type('/te');
+    agent.answer({ type: 'answered', data: CUSTOM });
+    expect(rows(agent)).toContain('/frontend:test [file]Test the frontend');
+    expect(rows(agent)).not.toContain('/ship-it.claude/commands/ship-it.md');
+  });
+
+  it('puts a custom command into the prompt, which is sent as it was typed', () => {
+    const agent = typing('/ship-');
+    expect(rows(agent)).toEqual([]);
+    agent.answer({ type: 'answered', data: CUSTOM });
+    agent.press('Enter');
+    expect(field(agent).value).toBe('/ship-it ');
+    agent.type('/ship-it now');
+    agent.press('Enter');
+    expect(agent.wishes.at(-1)).toEqual({ type: 'submitPrompt', text: '/ship-it now' });
   });
 });
 

@@ -102,6 +102,11 @@ const WAYS: {
     agent.click('send');
     return agent;
   },
+  findCommands: () => {
+    const agent = drawAgent(conversation());
+    agent.type('/');
+    return agent;
+  },
   findMentions: () => {
     const agent = drawAgent(conversation());
     agent.type('@load');
@@ -147,7 +152,8 @@ const WAYS: {
     const agent = drawAgent(conversation());
     agent.type('/compact');
     agent.click('composer-choice');
-    return agent;
+    // The list asks for the custom commands first.
+    return { ...agent, wishes: agent.wishes.slice(1) };
   },
   copyCode: () => withCode('[aria-label="Copy this code"]'),
   insertCode: () => withCode('[aria-label="Insert at the cursor"]'),

@@ -1,0 +1,83 @@
+import { maskEnvFiles } from '../../agent/secrets/envFiles';
+import {
+  calledIn,
+  COMMAND_FORMS,
+  customCommand,
+  expanded,
+  withOwnNames,
+  type CustomCommand,
+} from '../../agent/memory/customCommand';
+import { importsIn } from '../../agent/memory/instructionForms';
+import type { Workspace } from '../../agent/workspace';
+import type { AttachedText } from '../../contextWindow/attached';
+import type { Result } from '../../contextWindow/result';
+import { filesBelow } from './filesBelow';
+
+/** Most files that one command includes, and how much of each; characters. */
+const MOST_INCLUDED = 10;
+const LONGEST_INCLUDED = 50_000;
+
+type Folder = Pick<Workspace, 'root' | 'readFile' | 'envFiles'>;
+
+/** A command as it is sent: its text and the files it names, beside what the user typed. */
+export interface CalledCommand {
+  readonly attached: readonly AttachedText[];
+  /** What of its file is not supported, as sentences. */
+  readonly unsupported: readonly string[];
+}
+
+/** Reads the custom commands of a workspace; `taken` are names that have another meaning. */
+export async function customCommandsIn(
+  folder: Folder,
+  taken: ReadonlySet<string>,
+): Promise<readonly CustomCommand[]> {
+  const found: CustomCommand[] = [];
+  for (const form of COMMAND_FORMS) {
+    const { paths } = await filesBelow(folder.root, form);
+    const read = await Promise.all(paths.map((path) => folder.readFile(path)));
+    for (const [index, file] of read.entries()) {
+      const path = paths[index];
+      if (!file.ok || path === undefined || file.text.trim() === '') continue;
+      found.push(customCommand(form, path, file.text.replace(/^\uFEFF/, '')));
+    }
+  }
+  return withOwnNames(found, taken);
+}
+
+/** The command that a prompt calls, with its arguments; nothing for a prompt that calls none. */
+export async function calledCommand(
+  folder: Folder,
+  taken: ReadonlySet<string>,
+  typed: string,
+): Promise<Result<Partial<CalledCommand>>> {
+  const called = calledIn(typed);
+  if (called === undefined) return { ok: true };
+  const commands = await customCommandsIn(folder, taken);
+  const command = commands.find(({ name }) => name === called.name);
+  if (command === undefined) return { ok: true };
+  const made = expanded(command, called.given);
+  if (!made.ok) return made;
+  const { path, unsupported } = command;
+  await maskEnvFiles(folder);
+  const files = await Promise.all(
+    importsIn(made.text)
+      .slice(0, MOST_INCLUDED)
+      .map((name) => included(folder, name)),
+  );
+  const attached = [{ kind: 'command', name: path, text: made.text } as const, ...files.flat()];
+  return { ok: true, attached, unsupported };
+}
+
+/** A file that a command names; a name without a readable text in the workspace stays a name. */
+async function included(folder: Folder, name: string): Promise<readonly AttachedText[]> {
+  const path = name.replace(/^\.\//, '');
+  await maskEnvFiles(folder, 'known', path);
+  const read = await folder.readFile(path).catch(() => undefined);
+  if (read?.ok !== true) return [];
+  const left = read.text.length - LONGEST_INCLUDED;
+  const text =
+    left > 0
+      ? `${read.text.slice(0, LONGEST_INCLUDED).toWellFormed()}\n[Plimsoll left out the last ${left} characters.]`
+      : read.text;
+  return [{ kind: 'file', name: path, text }];
+}
