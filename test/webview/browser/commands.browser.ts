@@ -43,6 +43,8 @@ async function opened(width: number, theme: ThemeName) {
     }),
   });
   await page.getByTestId('commands').locator('summary').click();
+  await page.getByTestId('command-type').first().click();
+  await page.getByTestId('command-field').waitFor();
   return page;
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { conversation, step, turn } from '../conversation/conversations';
 import { browserOfTests } from './support/browser';
+import { seriousIn } from './support/seriousIn';
 import { openWebview } from './support/webviewPage';
 
 const context = browserOfTests();
@@ -10,10 +11,14 @@ const SHOWN = conversation({
   reasoning: 'thinking adaptive, effort high',
   turns: [turn({ items: [step(1, 'I look.')] })],
   activity: { state: 'asking', since: 0 },
+  offered: {
+    mention: { type: 'selection' },
+    name: 'src/a/folder/with/a/very/long/name/and/a/file.ts:3-19',
+  },
 });
 
 it.each([178, 300, 500, 1_280])(
-  'the frame holds the prompt, attach, the mode, the model, Queue and Stop, %i px wide',
+  'the frame holds the prompt, what the editor offers, attach, the mode, the model, Queue and Stop, %i px wide',
   async (width) => {
     const size = { width, height: 620 };
     const { page, tell } = await openWebview(context(), 'agent', 'dark', size);
@@ -22,7 +27,9 @@ it.each([178, 300, 500, 1_280])(
     await page.getByTestId('send').waitFor();
     const seen = await page.evaluate(() => {
       const frame = document.querySelector('.prompt-frame')!.getBoundingClientRect();
-      const parts = [...document.querySelectorAll('.prompt-frame > .field, .prompt-line > *')];
+      const parts = [
+        ...document.querySelectorAll('.attached-offer, .prompt-frame > .field, .prompt-line > *'),
+      ];
       const boxes = parts.map((part) => part.getBoundingClientRect());
       const isOutside = (box: DOMRect) =>
         box.left < frame.left || box.right > frame.right || box.bottom > frame.bottom;
@@ -40,9 +47,10 @@ it.each([178, 300, 500, 1_280])(
         saysReasoning: document.querySelector('.prompt-reasoning')!.clientWidth > 0,
       };
     });
-    expect(seen).toMatchObject({ parts: 5, outside: 0, overlaps: 0 });
+    expect(seen).toMatchObject({ parts: 6, outside: 0, overlaps: 0 });
     expect(seen.bottom).toBeLessThanOrEqual(size.height);
     expect(seen.saysReasoning).toBe(width >= 500);
+    expect(await seriousIn(page)).toEqual([]);
     await page.close();
   },
 );
