@@ -83,7 +83,7 @@ describe('keybindings, walkthrough and reports', () => {
     const bindings = await defaultKeybindings();
     const isOurs = ({ command }: Keybinding) => command.startsWith('plimsoll.');
     const ours = new Set(bindings.filter(isOurs).map(({ key }) => key));
-    assert.equal(ours.size, 5);
+    assert.equal(ours.size, 8);
     // No text editor has the focus in the list of keybindings.
     const isOfTheirList = ({ command }: Keybinding) => command.startsWith('keybindings.editor.');
     const others = bindings.filter(

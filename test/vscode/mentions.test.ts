@@ -70,6 +70,21 @@ describe('mentions in the composer', () => {
     await agent.find('attached-item').isGone();
   });
 
+  it('find symbols of the shown file in any language', async () => {
+    const file = vscode.Uri.joinPath(folder(), 'harbour.txt');
+    const [line, { Object }] = [new vscode.Range(3, 0, 3, 4), vscode.SymbolKind];
+    const symbols = vscode.languages.registerDocumentSymbolProvider(
+      { pattern: '**/harbour.txt' },
+      { provideDocumentSymbols: () => [new vscode.DocumentSymbol('quay', '', Object, line, line)] },
+    );
+    await vscode.window.showTextDocument(file);
+    await agent.find('composer').fill('See @quay');
+    await agent.find('composer-choice').first.shows(/quay.*mentioned\/harbour\.txt:4/);
+    symbols.dispose();
+    await agent.find('composer').fill('');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
   it('work with history: Up shows the previous prompt', async () => {
     await agent.find('composer').fill('');
     await agent.find('composer').press('ArrowUp');
