@@ -52,14 +52,14 @@ describe('package.json', () => {
       'ctrl+k g: openContextPanel',
       'ctrl+k n: newSession',
       'ctrl+k x: stopTurn',
-      'ctrl+k down: nextChange',
-      'ctrl+k up: previousChange',
-      'ctrl+k i: editSelection',
+      'ctrl+k j: nextChange',
+      'ctrl+k k: previousChange',
+      'ctrl+k r: editSelection',
     ]);
     for (const { key } of keybindings) {
       const shown = key
         .replace(/ctrl/g, 'Ctrl')
-        .replace(/(?<=[+ ])[a-z](?=[a-z]*$)|\+k/g, (letter) => letter.toUpperCase());
+        .replace(/(?<=[+ ])[a-z]$|\+k/g, (letter) => letter.toUpperCase());
       expect(page).toContain(`| ${shown} `);
     }
   });

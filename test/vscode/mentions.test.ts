@@ -79,7 +79,7 @@ describe('mentions in the composer', () => {
     );
     await vscode.window.showTextDocument(file);
     await agent.find('composer').fill('See @quay');
-    await agent.find('composer-choice').first.shows(/quay.*mentioned\/harbour\.txt:4/);
+    await agent.find('composer-choice').first.shows(/quay\s*mentioned\/harbour\.txt:4/);
     symbols.dispose();
     await agent.find('composer').fill('');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
