@@ -11,7 +11,10 @@ import type { CacheLifeChoice, ColdCache } from '../contextWindow/account/prompt
 import type { CostOf } from '../contextWindow/account/spending';
 import type { QueuedPrompt, TurnCaps } from '../contextWindow/event';
 import type { RuleAnswer } from './approvals/decide';
-import type { ApprovalAnswer, ApprovalRequest, Tool } from './tool';
+import type { ApprovalAnswer, ApprovalRequest, SubTask, Tool, ToolOutput } from './tool';
+import type { AgentEvent } from './agentEvent';
+import type { Mode } from '../contextWindow/mode';
+import type { Result } from '../contextWindow/result';
 import type { ToolUse, BlockId } from '../contextWindow/block';
 import {
   policyFacts,
@@ -72,6 +75,19 @@ interface SummarySettings {
   readonly instructions?: string;
 }
 
+/** Runs sub-agents; the returned output is the result of the call. */
+export interface SubAgentRunner {
+  run(
+    parent: AgentDeps,
+    use: ToolUse,
+    task: SubTask,
+    signal: AbortSignal,
+  ): AsyncGenerator<AgentEvent, ToolOutput>;
+}
+
+/** Who a sub-agent is. */
+export type SubAgentRole = Pick<SubTask, 'name' | 'instructions'>;
+
 /** Everything a turn needs from outside. */
 export interface AgentDeps {
   readonly session: Session;
@@ -90,6 +106,14 @@ export interface AgentDeps {
   settings(): AgentSettings;
   /** Absent when the user cannot type during a turn. */
   readonly queuedPrompts?: QueuedPrompts;
+  /** Absent for a sub-agent, which starts no other, and where none can run. */
+  readonly subAgents?: SubAgentRunner;
+  /** Present for a sub-agent. */
+  readonly subAgent?: SubAgentRole;
+  /** The mode, where it is not that of the session: a sub-agent has its parent's. */
+  readonly mode?: () => Mode;
+  /** The settings for another model, by its id or by a name such as `haiku`. */
+  settingsOf?(model: string): Promise<Result<{ readonly settings: () => AgentSettings }>>;
   /** Checks the user's rules before asking; absent when there are no rules. */
   readonly answerByRules?: (use: ToolUse, request: ApprovalRequest) => Promise<RuleAnswer>;
   /** Asks the user; settles with a denial when the signal aborts. */

@@ -35,6 +35,8 @@ export type AgentEvent =
       readonly unruled?: Unruled;
       /** Other edits of this reply that the same answer may cover. */
       readonly further?: readonly FurtherEdit[];
+      /** The sub-agent that asks; absent for the agent itself. */
+      readonly by?: string;
     }
   | { readonly type: 'approvalAnswered'; readonly use: ToolUse; readonly approved: boolean }
   | { readonly type: 'toolStarted'; readonly use: ToolUse }

@@ -1,5 +1,11 @@
 import { EditsTogether } from './approvals/editsTogether';
-import { type Attachment, type ToolPair, type ToolUse, resultHandle } from '../contextWindow/block';
+import {
+  type Attachment,
+  type ToolPair,
+  type ToolUse,
+  type ToolUseId,
+  resultHandle,
+} from '../contextWindow/block';
 import {
   admitResult,
   admitShown,
@@ -9,16 +15,24 @@ import {
 import { callEffectOf, pathOf } from '../contextWindow/callEffect';
 import type { EventOf } from '../contextWindow/event';
 import { NO_FILE } from '../contextWindow/fileChanges';
-import { modeOf } from '../contextWindow/mode';
 import { refused, errorText } from '../contextWindow/result';
 import { whyNotesTooLong } from '../contextWindow/scratchpad';
 import { estimateOf, factsNow, type AgentDeps } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
-import { allowedText, askApproval, askUser, deniedText, type Yes } from './approvals/askApproval';
+import {
+  allowedText,
+  askApproval,
+  askUser,
+  deniedText,
+  modeNow,
+  type Yes,
+} from './approvals/askApproval';
 import { problemLines, type Problems } from './fileProblems';
 import { pagedIn } from './filesNow';
 import { withFilesKept } from './keepFiles';
 import { GRACE_MS, isClosing, stoppable, stopperOf } from './stopping';
+import { TASK_TOOL } from './subAgents/taskTool';
+import { together } from './subAgents/together';
 import { whileRunning } from './whileRunning';
 import type { ApprovalRequest, Preparation, PreparedCall, RunCall, ToolOutput } from './tool';
 import { approveRemembered } from './memory/memoryOrigin';
@@ -52,15 +66,14 @@ export async function* runTools(
     const preparation = await prepareCall(deps, use);
     return preparation.ok ? preparation.call : undefined;
   });
+  const early = new Map<ToolUseId, Outcome | 'unanswered'>();
   for (const { use } of pairs) {
-    let outcome: Outcome | 'unanswered';
-    try {
-      outcome = signal.aborted ? notBegun(use, signal) : yield* runTool(deps, use, signal, edits);
-    } catch (error) {
-      const message = errorText(error);
-      outcome = mistake(`The tool ${use.name} failed unexpectedly: ${message}`);
-      yield { type: 'notice', message: outcome.text };
+    const tasks = early.has(use.id) ? [] : tasksFrom(pairs, use);
+    if (tasks.length > 1) {
+      const outcomes = yield* together(tasks.map((task) => tryTool(deps, task, signal, edits)));
+      for (const [index, task] of tasks.entries()) early.set(task.id, outcomes[index]!);
     }
+    const outcome = early.get(use.id) ?? (yield* tryTool(deps, use, signal, edits));
     // The question comes again when the session reopens; the calls after it wait too.
     if (outcome === 'unanswered') return;
     allowance = await recordResult(deps, use, outcome, allowance);
@@ -75,6 +88,30 @@ export async function* runTools(
     if (outcome.origin === 'ran') ran.push(use);
   }
   yield* addFolderMemory(deps, ran, signal);
+}
+
+/** The calls from this one on, up to the first that is not for a sub-agent: these run together. */
+function tasksFrom(pairs: readonly ToolPair[], use: ToolUse): readonly ToolUse[] {
+  const uses = pairs.map((pair) => pair.use);
+  const from = uses.slice(uses.indexOf(use));
+  const end = from.findIndex(({ name }) => name !== TASK_TOOL);
+  return end === -1 ? from : from.slice(0, end);
+}
+
+/** Runs a call; one that fails unexpectedly has a result that says so. */
+async function* tryTool(
+  deps: AgentDeps,
+  use: ToolUse,
+  signal: AbortSignal,
+  edits: EditsTogether,
+): AsyncGenerator<AgentEvent, Outcome | 'unanswered'> {
+  try {
+    return signal.aborted ? notBegun(use, signal) : yield* runTool(deps, use, signal, edits);
+  } catch (error) {
+    const outcome = mistake(`The tool ${use.name} failed unexpectedly: ${errorText(error)}`);
+    yield { type: 'notice', message: outcome.text };
+    return outcome;
+  }
 }
 
 /** Gives calls that will not run a result that says so. */
@@ -101,7 +138,7 @@ async function* runTool(
   if (preparation === undefined) return notBegun(use, signal);
   if (!preparation.ok) return mistake(preparation.message);
   const { call } = preparation;
-  if (modeOf(deps.session.window) === 'plan' && changesSomething(call.approval)) {
+  if (modeNow(deps) === 'plan' && changesSomething(call.approval)) {
     return denied(call.action, { approved: false, message: PLAN_REFUSES });
   }
   const answer = yield* askApproval(deps, use, call.approval, signal, edits);
@@ -116,6 +153,9 @@ async function* runTool(
   const problemsIn =
     call.approval?.kind === 'command' ? deps.workspace.problems?.watchAll() : undefined;
   const output = yield* withFilesKept(deps, use, call, signal, async function* () {
+    if (call.task !== undefined && deps.subAgents !== undefined) {
+      return yield* deps.subAgents.run(deps, use, call.task, signal);
+    }
     const first = yield* running(use, call, runOf(call, answer), signal, answer.words);
     return first.outside === undefined ? first : yield* askOutside(deps, use, call, first, signal);
   });

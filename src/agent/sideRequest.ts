@@ -85,7 +85,7 @@ export function withinCap(text: string, maxTokens: number, size: (text: string) 
   const cut = (chars: number) => {
     const head = text.slice(0, chars);
     const line = head.lastIndexOf('\n');
-    return `${(line > chars / 2 ? head.slice(0, line) : head).trimEnd()}\n[Cut here: a summary may have ${maxTokens} tokens.]`;
+    return `${(line > chars / 2 ? head.slice(0, line) : head).trimEnd()}\n[Cut here: at most ${maxTokens} tokens.]`;
   };
   let chars = text.length;
   while (chars > 1 && size(cut(chars)) > maxTokens) chars = Math.floor(chars * 0.9);

@@ -75,7 +75,8 @@ export function whyOverCap(
   return `its input (${marked(`$${nextUsd.toFixed(4)}`)}) would exceed plimsoll.turn.maxCost ($${caps.usd})`;
 }
 
-function spentIn(
+/** What the current turn has spent, with its sub-agents. */
+export function spentIn(
   { memo, events }: Pick<Session, 'memo' | 'events'>,
   costOf: AgentSettings['costOf'],
 ) {

@@ -134,6 +134,21 @@ export interface ToolOutput {
   readonly attachments?: readonly Media[];
 }
 
+/** A task for a sub-agent. */
+export interface SubTask {
+  /** Its name for the user, who sees it above its questions. */
+  readonly name: string;
+  readonly prompt: string;
+  /** What it is told in addition; '' for nothing. */
+  readonly instructions: string;
+  /** Its model's id, or a name such as `haiku`; absent for the session's model. */
+  readonly model?: string;
+  /** The call names the model, so that a missing one is the call's mistake. */
+  readonly isModelOfCall?: true;
+  /** Names of the tools it gets; absent for all. */
+  readonly tools?: readonly string[];
+}
+
 /** A checked call that has not run yet. */
 export interface PreparedCall {
   /** Absent when the call needs no approval. */
@@ -141,6 +156,8 @@ export interface PreparedCall {
   /** Names the action in a denial, for the model: "The edit of a.ts". */
   readonly action: string;
   run: RunCall;
+  /** The task that a sub-agent performs in place of `run`. */
+  readonly task?: SubTask;
   /** For edits: writes the user's version of the proposal. */
   readonly runRevised?: (after: string, signal: AbortSignal) => Promise<ToolOutput>;
   /** Runs it in the system's sandbox; absent without one. */

@@ -7,6 +7,8 @@ import { commandReader } from '../agent/approvals/shellCommand';
 import { BackgroundCommands } from '../agent/backgroundCommands';
 import { closeCommandProblem, runCloseCommand, summariseSession } from '../agent/closeSession';
 import { runTurn } from '../agent/runTurn';
+import { findAgents } from '../agent/subAgents/agentFiles';
+import { SubAgents } from '../agent/subAgents/subAgents';
 import { secretVariables, setLetThrough } from '../agent/secrets/secretNames';
 import { redactedJson, setMasking } from '../agent/secrets/knownSecrets';
 import { type EventStore, Session } from '../agent/session';
@@ -37,7 +39,8 @@ import { makeProjectMemory } from '../tools/files/nodeProjectMemory';
 import { makeNodeWorkspace } from '../tools/files/nodeWorkspace';
 import { findSandbox, type Sandbox, sandboxPlace } from '../tools/processes/sandbox';
 import { BASH } from '../tools/processes/startedProcess';
-import { toolbox } from '../tools/toolbox';
+import { visibleLine } from '../contextWindow/visibleText';
+import { namesOf, toolbox } from '../tools/toolbox';
 import { occupied, unwritable } from './files';
 import { inOptions } from './options';
 import { budgetSettings, type RunOptions, whyNoClose } from './runOptions';
@@ -126,6 +129,8 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     report: (error) => say(`  note: ${String(error)}`),
   });
   const profile = makeProfile({ place, home: around.home, root });
+  const agents = await findAgents(workspace, namesOf(toolbox([])), around.signal);
+  for (const problem of agents.problems) say(`  note: ${problem}`);
   const deps: AgentDeps = {
     session,
     model,
@@ -135,8 +140,10 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     projectMemory: makeProjectMemory(workspace),
     profile,
     background,
+    subAgents: new SubAgents(runTurn),
     platform: process.platform,
     tools: toolbox([], {
+      agents: agents.agents,
       hasProfile: profile !== undefined,
       hasNetwork: sandbox.sandbox === undefined || options.network,
     }),
@@ -269,13 +276,14 @@ export function progressLine(event: AgentEvent, now: number = Date.now()): strin
     case 'notice':
     case 'warning':
       return `  note: ${event.message}`;
+    case 'approvalAsked':
+      return event.by === undefined ? undefined : `  ${visibleLine(event.by)} asks:`;
     case 'textDelta':
     case 'thinkingDelta':
     case 'toolUseStreaming':
     case 'askedAgain':
     case 'heardAgain':
     case 'replyReceived':
-    case 'approvalAsked':
     case 'toolOutput':
     case 'toolFinished':
     case 'counting':

@@ -37,7 +37,21 @@ export const COUNT_SOURCES = ['countTokens', 'overflowError'] as const;
 export const CLOSE_REASONS = ['closed', 'expired', 'evicted', 'ended'] as const;
 
 /** An event of the session; `at` is milliseconds since the epoch. */
-export type SessionEvent = { readonly at: number } & (
+export type SessionEvent = WindowEvent | SubAgentEvent;
+
+/**
+ * An event in the window of a sub-agent, which the call with this id started. Its log is part of
+ * its parent's, so that one file holds a session whole; a sub-agent starts no other.
+ */
+export interface SubAgentEvent {
+  readonly at: number;
+  readonly type: 'subAgentEvent';
+  readonly toolUseId: ToolUseId;
+  readonly event: WindowEvent;
+}
+
+/** An event of one window. */
+export type WindowEvent = { readonly at: number } & (
   | {
       readonly type: 'sessionStarted';
       readonly version: typeof LOG_VERSION;

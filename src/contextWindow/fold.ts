@@ -151,6 +151,7 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
       return withoutOutcome(window);
     case 'handedOver':
       return { ...window, handedOverTo: [...(window.handedOverTo ?? []), event.to] };
+    case 'subAgentEvent':
     case 'memoryListed':
     case 'memoryAnswered':
     case 'modelAsked':

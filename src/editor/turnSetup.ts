@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { Session } from '../agent/session';
 import type { BackgroundCommands } from '../agent/backgroundCommands';
+import { findAgents } from '../agent/subAgents/agentFiles';
+import { SubAgents } from '../agent/subAgents/subAgents';
 import type { ApprovalRules } from './approvals/approvalRules';
 import type { WorkspaceFiles } from './checkpoints/workspaceFiles';
 import type { RunningCommands } from './commands/runningCommands';
@@ -71,10 +73,12 @@ export class TurnSetup implements TurnSource {
         projectMemory: makeMemory(workspace),
         profile,
         checkpoints: await this.features.files.checkpoints(),
-        tools: this.#tools(loaded, profile !== undefined),
+        subAgents: new SubAgents(this.runTurn),
+        tools: await this.#tools(loaded, workspace, profile !== undefined),
         platform,
         answerByRules: (use, request) => rules.answer(use, request),
         settings: () => access.agentSettings,
+        settingsOf: (model) => access.settingsOf(model),
       },
     };
   }
@@ -83,9 +87,13 @@ export class TurnSetup implements TurnSource {
    * The tools of a turn. The user is told of a chosen tool that is missing; the agent works without
    * it.
    */
-  #tools(loaded: LoadedTools, hasProfile: boolean) {
+  async #tools(loaded: LoadedTools, workspace: EditorWorkspace, hasProfile: boolean) {
     const { access } = this.services;
-    const { tools, missing } = toolsNow(access, loaded, hasProfile);
+    const { tools: known } = toolsNow(access, loaded, { hasProfile });
+    const names = known.map(({ definition }) => definition.name);
+    const { agents, problems } = await findAgents(workspace, names, new AbortController().signal);
+    for (const problem of problems) access.tellOnce(problem);
+    const { tools, missing } = toolsNow(access, loaded, { hasProfile, agents });
     if (missing.length > 0) {
       access.tellOnce(
         `Chosen tools are missing or cannot be used: ${missing.join(', ')}. The agent works without them. "Plimsoll: Choose Tools" shows more.`,

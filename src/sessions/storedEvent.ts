@@ -143,8 +143,8 @@ const undoes = z.optional(z.literal(true));
 
 const sessionLink = z.object({ sessionId: text, title: text });
 
-/** The schema of every event in a log. */
-export const storedEvent = z.discriminatedUnion('type', [
+/** The schema of every event of a window. */
+const windowEvent = z.discriminatedUnion('type', [
   z.object({
     at,
     type: z.literal('sessionStarted'),
@@ -356,6 +356,12 @@ export const storedEvent = z.discriminatedUnion('type', [
     type: z.literal('sessionClosed'),
     reason: z.enum(CLOSE_REASONS),
   }),
+]);
+
+/** The schema of every event in a log. */
+export const storedEvent = z.discriminatedUnion('type', [
+  ...windowEvent.def.options,
+  z.object({ at, type: z.literal('subAgentEvent'), toolUseId: text, event: windowEvent }),
 ]);
 
 // Does not compile if an event's type and its schema differ.

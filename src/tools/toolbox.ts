@@ -1,3 +1,4 @@
+import type { AgentDescription } from '../agent/subAgents/agentFiles';
 import type { Tool } from '../agent/tool';
 import type { NamedList } from '../contextWindow/scratchpad';
 import { askUser } from './askUser';
@@ -15,6 +16,7 @@ import { rememberTool } from './remember';
 import { runCommand } from './processes/runCommand';
 import { searchText } from './search/searchText';
 import { scratchpadTool } from './scratchpadTool';
+import { taskTool } from './task';
 import { todo } from './todo';
 
 export interface ToolSurroundings {
@@ -24,6 +26,8 @@ export interface ToolSurroundings {
   readonly hasProblems?: boolean;
   /** False when commands have no network access. */
   readonly hasNetwork?: boolean;
+  /** The sub-agents that the project describes. */
+  readonly agents?: readonly AgentDescription[];
 }
 
 /** Tools the agent cannot do without: its instructions or other tools name them. */
@@ -40,7 +44,12 @@ export const NEEDED_TOOLS: ReadonlySet<string> = new Set([
  */
 export function toolbox(
   lists: readonly NamedList[],
-  { hasProfile = false, hasProblems = false, hasNetwork = true }: ToolSurroundings = {},
+  {
+    hasProfile = false,
+    hasProblems = false,
+    hasNetwork = true,
+    agents = [],
+  }: ToolSurroundings = {},
 ): readonly Tool[] {
   return [
     readFile,
@@ -57,9 +66,14 @@ export function toolbox(
     ...(hasProblems ? [diagnostics] : []),
     ...(hasNetwork ? [fetchUrl] : []),
     askUser,
+    taskTool(agents),
     todo,
     scratchpadTool(lists),
     recall,
     rememberTool(hasProfile),
   ];
+}
+
+export function namesOf(tools: readonly Tool[]): readonly string[] {
+  return tools.map(({ definition }) => definition.name);
 }

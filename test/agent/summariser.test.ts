@@ -184,7 +184,7 @@ describe('the summariser', () => {
     const [first] = summaries;
     expect(first!.writtenBy.by).toBe('model');
     expect(first!.text.startsWith('Line 0 of the summary.\nLine 1 ')).toBe(true);
-    expect(first!.text.endsWith('\n[Cut here: a summary may have 400 tokens.]')).toBe(true);
+    expect(first!.text.endsWith('\n[Cut here: at most 400 tokens.]')).toBe(true);
   });
 
   it('is asked again with shorter excerpts if its window is smaller than the agent’s', async () => {

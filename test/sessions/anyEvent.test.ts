@@ -5,7 +5,9 @@ import { anyLog } from './support/anyEvent';
 import { placesIn, placesOf } from './support/schemaPlaces';
 
 it('random logs reach every field, kind and word of every event', () => {
-  const missing = new Set(placesOf(storedEvent));
+  // The events of a sub-agent's window have the same places as any other.
+  const isNested = (place: string) => place.startsWith('<subAgentEvent>.event<');
+  const missing = new Set(placesOf(storedEvent).filter((place) => !isNested(place)));
   // The rarest take thousands of logs.
   for (let seed = 1; seed <= 60 && missing.size > 0; seed += 1) {
     for (const event of fc.sample(anyLog, { numRuns: 200, seed }).flat()) {

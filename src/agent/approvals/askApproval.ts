@@ -1,6 +1,6 @@
 import type { EditsTogether, FurtherEdit } from './editsTogether';
 import type { ToolUse } from '../../contextWindow/block';
-import { modeOf } from '../../contextWindow/mode';
+import { type Mode, modeOf } from '../../contextWindow/mode';
 import type { AgentDeps } from '../agentDeps';
 import type { AgentEvent } from '../agentEvent';
 import { GRACE_MS, isClosing, stoppable } from '../stopping';
@@ -62,17 +62,22 @@ export async function* askApproval(
   return { type: 'yes', words, inSandbox, revised };
 }
 
+/** The mode in force: a sub-agent's is its parent's. */
+export function modeNow({ session, mode }: Pick<AgentDeps, 'session' | 'mode'>): Mode {
+  return mode === undefined ? modeOf(session.window) : mode();
+}
+
 /** Stands for the rule where the mode allowed an edit. */
 export const BY_MODE = 'mode: accept edits';
 
 /** Whether the mode accepts an edit: of an ordinary file of the workspace, saved as it is shown. */
 function isAcceptedByMode(
-  { session }: AgentDeps,
+  deps: AgentDeps,
   request: ApprovalRequest,
   byRules: Unruled | undefined,
 ): boolean {
   return (
-    modeOf(session.window) === 'acceptEdits' &&
+    modeNow(deps) === 'acceptEdits' &&
     request.kind === 'edit' &&
     request.lasting === undefined &&
     request.profile === undefined &&

@@ -1,4 +1,10 @@
-import { TURN_CAPS, type SessionEvent, type TurnCaps, type TurnSpend } from '../event';
+import {
+  TURN_CAPS,
+  type SessionEvent,
+  type TurnCaps,
+  type TurnSpend,
+  type WindowEvent,
+} from '../event';
 import type { Summary } from '../plan';
 
 /** The usage of one answer, and its model. */
@@ -24,6 +30,8 @@ export function chargesOf(event: SessionEvent): readonly Charge[] {
       return [{ model: event.model, usage: event.usage }];
     case 'passApplied':
       return event.pass.summaries.flatMap(chargesOfSummary);
+    case 'subAgentEvent':
+      return chargesOf(event.event);
     default:
       return [];
   }
@@ -54,13 +62,19 @@ export function turnSpend(events: readonly SessionEvent[], costOf: CostOf): Turn
   const costs = charges.map(costOf);
   const known = costs.filter((cost) => cost !== undefined);
   return {
-    steps: events.filter(({ type }) => type === 'replyReceived').length,
+    steps: events.filter((event) => withinSubAgent(event).type === 'replyReceived').length,
     tokens: sum(charges.map(({ usage }) => promptTokens(usage) + usage.outputTokens)),
     ...(known.length === costs.length ? { usd: sum(known) } : {}),
   };
 }
 
-function leastChargesOf(event: SessionEvent): readonly Charge[] {
+/** The event itself, or the one that a sub-agent's window got. */
+function withinSubAgent(event: SessionEvent): WindowEvent {
+  return event.type === 'subAgentEvent' ? event.event : event;
+}
+
+function leastChargesOf(given: SessionEvent): readonly Charge[] {
+  const event = withinSubAgent(given);
   const charges = chargesOf(event);
   if (event.type !== 'replyReceived' || event.underreported !== true) return charges;
   const missing = (event.estimatedTokens ?? 0) - promptTokens(event.usage);

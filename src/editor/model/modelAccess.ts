@@ -3,7 +3,7 @@ import { setMasking } from '../../agent/secrets/knownSecrets';
 import type { AgentSettings } from '../../agent/agentDeps';
 import type { ListedModel, ModelLimits } from '../../agent/model';
 import { ANTHROPIC } from '../../model/calibration';
-import { KNOWN_MODELS } from '../../model/modelWindows';
+import { KNOWN_MODELS, modelSize } from '../../model/modelWindows';
 import { costOfCharge } from '../../model/pricing';
 import type { Problem, SettingNotice } from '../session/state';
 import { LiveConnection, NO_KEY, notAllowed, OfflineProvider, originOf } from './connection';
@@ -12,6 +12,9 @@ import type { Platform } from '../platform';
 import { settingHolding, type SettingsProblem } from '../../settings/readSettings';
 import type { Settings } from '../../settings/settings';
 import { turnSettings } from '../../settings/turnSettings';
+import { fitting } from '../../settings/windowBudget';
+import { refused, type Result } from '../../contextWindow/result';
+import { visibleLine } from '../../contextWindow/visibleText';
 import { reasoningNotices, settingNotices } from './settingNotices';
 import { type Configuration, SettingsInForce } from './settingsInForce';
 
@@ -163,6 +166,23 @@ export class ModelAccess {
       listed.length > 0 ? listed : KNOWN_MODELS.map((id): ListedModel => ({ id, name: id }));
     const { model: id } = settings;
     return models.some((model) => model.id === id) ? models : [{ id, name: id }, ...models];
+  }
+
+  /**
+   * The settings of a step with another model: its id, or a part of ids such as `haiku`, of which the
+   * server's first counts.
+   */
+  async settingsOf(name: string): Promise<Result<{ readonly settings: () => AgentSettings }>> {
+    const ids = (await this.models()).map(({ id }) => id);
+    const model =
+      ids.find((id) => id === name) ?? ids.find((id) => id.includes(name.toLowerCase()));
+    if (model === undefined) return refused(`The server lists no model "${visibleLine(name)}".`);
+    const settings = { ...this.settings.valid.settings, model };
+    const size = modelSize(model, await this.limitsOf(settings));
+    const fit = fitting(settings, size, settings);
+    if (fit === undefined) return refused(`The settings do not fit into the window of ${model}.`);
+    const { costOf } = this.agentSettings;
+    return { ok: true, settings: () => ({ ...turnSettings(fit.valid), costOf }) };
   }
 
   async #listed(settings: Settings): Promise<readonly ListedModel[]> {

@@ -146,11 +146,8 @@ export class ToolPicker {
     const loaded = await loadTools(root);
     const { settings, asSet, budget } = access.settings.valid;
     const place = { place: settings.memory.profile, home, root };
-    const { own, others, tools } = toolsNow(
-      access,
-      loaded,
-      loaded.makeProfile(place) !== undefined,
-    );
+    const hasProfile = loaded.makeProfile(place) !== undefined;
+    const { own, others, tools } = toolsNow(access, loaded, { hasProfile });
     const estimate = access.estimator.estimate;
     const groups = toolGroups({
       own: own.map(definitionOf),

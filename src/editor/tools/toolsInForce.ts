@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Tool } from '../../agent/tool';
 import type { Settings } from '../../settings/settings';
+import type { ToolSurroundings } from '../../tools/toolbox';
 import type { OfferedTool, ThirdPartyTool } from '../../tools/thirdParty/thirdPartyTools';
 import type { LoadedTools } from '../platform';
 import type { ModelAccess } from '../model/modelAccess';
@@ -24,9 +25,9 @@ function toolsInForce(
   }: Pick<LoadedTools, 'makeTools' | 'makeThirdPartyTools' | 'neededTools'>,
   { scratchpad, tools: { enabled, disabled } }: Pick<Settings, 'scratchpad' | 'tools'>,
   offered: readonly OfferedTool[],
-  hasProfile: boolean,
+  project: Pick<ToolSurroundings, 'hasProfile' | 'agents'>,
 ): ToolsInForce {
-  const own = makeTools(scratchpad.fields, { hasProfile, hasProblems: true });
+  const own = makeTools(scratchpad.fields, { ...project, hasProblems: true });
   const names = new Set(own.map(({ definition }) => definition.name));
   const others = makeThirdPartyTools(offered, names);
   const usable = new Map(
@@ -48,14 +49,14 @@ function toolsInForce(
 export function toolsNow(
   access: Pick<ModelAccess, 'settings' | 'estimator'>,
   loaded: LoadedTools,
-  hasProfile: boolean,
+  project: Pick<ToolSurroundings, 'hasProfile' | 'agents'>,
 ): ToolsInForce {
   const { settings } = access.settings.valid;
   const room = {
     tokens: settings.context.toolResultCapTokens,
     estimate: access.estimator.estimate,
   };
-  return toolsInForce(loaded, settings, toolsOffered(room), hasProfile);
+  return toolsInForce(loaded, settings, toolsOffered(room), project);
 }
 
 /** The length limit of an answer, for a tool that can cut its own. */

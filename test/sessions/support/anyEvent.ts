@@ -6,6 +6,7 @@ import {
   type EventOf,
   type SessionEvent,
   type TurnOutcome,
+  type WindowEvent,
 } from '../../../src/contextWindow/event';
 import type { ContextEdit } from '../../../src/contextWindow/contextEditing';
 import {
@@ -165,7 +166,7 @@ const OPTIONAL: ReadonlySet<string> = new Set([
 const display = fc.constant('summarized' as const);
 
 /** One arbitrary for every kind of event; leaving one out does not compile. */
-const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T> } = {
+const FIELDS: { [T in Exclude<WindowEvent['type'], 'sessionStarted'>]: Fields<T> } = {
   preambleSet: {
     system: anyText,
     tools: fc.array(
@@ -345,7 +346,7 @@ const FIELDS: { [T in Exclude<SessionEvent['type'], 'sessionStarted'>]: Fields<T
   sessionClosed: { reason: fc.constantFrom('closed', 'expired', 'evicted', 'ended') },
 };
 
-const anyEvent = fc.oneof(
+const anyWindowEvent = fc.oneof(
   ...Object.entries(FIELDS).map(([type, fields]): fc.Arbitrary<unknown> =>
     fc.record({ at: fc.nat(), type: fc.constant(type), ...(fields as object) }, {
       requiredKeys: [
@@ -357,7 +358,20 @@ const anyEvent = fc.oneof(
       ],
     } as object),
   ),
-) as fc.Arbitrary<SessionEvent>;
+) as fc.Arbitrary<WindowEvent>;
+
+const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
+  { weight: 40, arbitrary: anyWindowEvent },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      at: fc.nat(),
+      type: fc.constant('subAgentEvent' as const),
+      toolUseId,
+      event: anyWindowEvent,
+    }),
+  },
+);
 
 /** Any log a session could leave: its start, then anything in any order. */
 export const anyLog: fc.Arbitrary<readonly SessionEvent[]> = fc

@@ -1,0 +1,2 @@
+/** The name of the tool that starts sub-agents. */
+export const TASK_TOOL = 'task';
