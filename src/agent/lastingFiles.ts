@@ -118,6 +118,7 @@ const FOLDERS: Readonly<Record<string, LastingKind>> = {
   '.github/workflows': 'ci',
   '.github/actions': 'ci',
   '.github/instructions': 'instructions',
+  '.github/agents': 'instructions',
   '.github/prompts': 'instructions',
   '.github/skills': 'instructions',
   '.forgejo/workflows': 'ci',

@@ -58,6 +58,8 @@ export type WindowEvent = { readonly at: number } & (
       readonly sessionId: string;
       /** False if the settings switch the task anchor off. */
       readonly pinTaskAnchor: boolean;
+      /** The name of the sub-agent whose log this is. */
+      readonly subAgent?: string;
       /** The session and step from which this one was forked; the events up to that step follow. */
       readonly forkedFrom?: { readonly sessionId: string; readonly step: number };
       /** The session that handed its work over to this one. */

@@ -130,6 +130,9 @@ function nameCall(use: ToolUse): string {
     'handle',
     'url',
     'question',
+    // A task for a sub-agent.
+    'title',
+    'description',
   ].find((key) => typeof input[key] === 'string' && input[key] !== '');
   const range =
     typeof input['start_line'] === 'number'

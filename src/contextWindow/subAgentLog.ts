@@ -1,3 +1,4 @@
+import { promptTokens } from './account/spending';
 import type { ToolUseId } from './block';
 import type { SessionEvent, WindowEvent } from './event';
 
@@ -9,4 +10,44 @@ export function subAgentLog(
   return events.flatMap((event) =>
     event.type === 'subAgentEvent' && event.toolUseId === toolUseId ? [event.event] : [],
   );
+}
+
+/** How far a sub-agent is. */
+export interface SubAgentProgress {
+  readonly toolUseId: ToolUseId;
+  readonly name: string;
+  readonly steps: number;
+  /** Tokens of its newest request, as the API counted them; absent before its first reply. */
+  readonly tokens?: number;
+  /** Its turn has not ended. */
+  readonly isAtWork: boolean;
+}
+
+/** The progress after one more event; undefined if the event begins no sub-agent. */
+export function progressAfter(
+  before: SubAgentProgress | undefined,
+  toolUseId: ToolUseId,
+  event: WindowEvent,
+): SubAgentProgress | undefined {
+  if (event.type === 'sessionStarted') {
+    return { toolUseId, name: event.subAgent ?? '', steps: 0, isAtWork: true };
+  }
+  if (before === undefined) return undefined;
+  if (event.type === 'replyReceived') {
+    const tokens = promptTokens(event.usage);
+    return { ...before, steps: event.step, ...(tokens === 0 ? {} : { tokens }) };
+  }
+  return event.type === 'turnEnded' ? { ...before, isAtWork: false } : before;
+}
+
+/** The sub-agents of a session, in the order in which they began. */
+export function subAgentsIn(events: readonly SessionEvent[]): readonly SubAgentProgress[] {
+  const found = new Map<ToolUseId, SubAgentProgress>();
+  for (const event of events) {
+    if (event.type !== 'subAgentEvent') continue;
+    const { toolUseId } = event;
+    const after = progressAfter(found.get(toolUseId), toolUseId, event.event);
+    if (after !== undefined) found.set(toolUseId, after);
+  }
+  return [...found.values()];
 }

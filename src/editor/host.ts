@@ -158,6 +158,7 @@ export class Host {
       notices,
       tell,
       plans,
+      openSubAgent: (toolUseId) => panel.openSubAgent(toolUseId),
       code: new ReplyCode(root),
       editor: {
         run: (command, ...given) =>

@@ -151,6 +151,7 @@ const windowEvent = z.discriminatedUnion('type', [
     version: z.literal(LOG_VERSION),
     sessionId: text,
     pinTaskAnchor: z.boolean(),
+    subAgent: z.optional(text),
     forkedFrom: z.optional(z.object({ sessionId: text, step: z.number() })),
     handedOverFrom: z.optional(sessionLink),
   }),

@@ -40,6 +40,7 @@ const CALLS: Readonly<Record<string, readonly [input: object, hangs: readonly st
   stop_command: [{ handle: 'cmd1' }, []],
   fetch_url: [{ url: 'http://127.0.0.1:1/' }, []],
   ask_user: [{ question: 'x' }, []],
+  task: [{ title: 'x', prompt: 'x' }, []],
   todo: [{ items: [] }, []],
   update_scratchpad: [{ objective: 'x' }, []],
   recall: [{}, []],

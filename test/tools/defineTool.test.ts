@@ -53,6 +53,7 @@ describe('toolbox', () => {
       'stop_command',
       'fetch_url',
       'ask_user',
+      'task',
       'todo',
       'update_scratchpad',
       'recall',

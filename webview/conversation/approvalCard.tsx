@@ -82,6 +82,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
     >
       <div class="approval-line approval-head">
         <h2 id={titleId} class="approval-title">
+          {approval.by !== undefined && <span data-testid="approval-by">{approval.by}: </span>}
           {title}
           {!isWhole && <> {name}</>}
         </h2>

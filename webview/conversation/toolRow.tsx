@@ -72,6 +72,17 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
           {lasting}
         </p>
       )}
+      {tool.subAgent && (
+        <button
+          type="button"
+          class="plain link small tool-move"
+          data-testid="open-sub-agent"
+          title={WORDS.tool.windowHint}
+          onClick={() => store.wish({ type: 'openSubAgent', toolUseId })}
+        >
+          {WORDS.tool.window(tool.subAgent)}
+        </button>
+      )}
       {tool.isMovable === true && (
         <button
           type="button"

@@ -204,6 +204,12 @@ export const WORDS = {
     allowedBy: ([first = '', ...others]: readonly string[]) =>
       first.startsWith('mode: ') ? `M${first.slice(1)}` : `Rule: ${[first, ...others].join('; ')}`,
     move: 'Move to background',
+    window: ({ steps, tokens }: NonNullable<ToolView['subAgent']>) =>
+      [
+        formatCount(steps, 'step'),
+        ...(tokens === undefined ? [] : [`${formatNumber(tokens)} tokens in its window`]),
+      ].join(', '),
+    windowHint: 'Shows the window of this sub-agent in the Context panel',
     moveHint: 'The command keeps running, and the agent continues.',
     arguments: 'Arguments',
     change: 'Change',

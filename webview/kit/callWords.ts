@@ -9,6 +9,7 @@ const VERBS: Readonly<Partial<Record<ToolView['kind'], readonly [string, string,
   search: ['Search', 'Searching', 'Searched'],
   list: ['List', 'Listing', 'Listed'],
   fetch: ['Fetch', 'Fetching', 'Fetched'],
+  agent: ['Sub-agent', 'Sub-agent', 'Sub-agent'],
 };
 
 /** The verb of a call's sentence; undefined for calls that are named by their tool. */

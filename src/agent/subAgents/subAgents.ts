@@ -59,7 +59,7 @@ export class SubAgents {
       const model = await modelFor(parent, task);
       if (!model.ok) return failed(`${model.message} Nothing was done.`);
       if (model.notice !== undefined) yield { type: 'notice', message: model.notice };
-      const session = startLog(parent, use);
+      const session = startLog(parent, use, task);
       const deps = depsBelow(parent, session, task, model.settings);
       const outcome = yield* this.#heard(
         this.startTurn(deps, { text: task.prompt }, signal),
@@ -108,7 +108,11 @@ export class SubAgents {
 }
 
 /** A session whose log is part of its parent's. */
-function startLog({ session: parent, now }: AgentDeps, use: ToolUse): Session {
+function startLog(
+  { session: parent, now }: AgentDeps,
+  use: ToolUse,
+  { name: subAgent }: SubTask,
+): Session {
   const toolUseId = use.id;
   const session = new Session(
     {
@@ -124,7 +128,8 @@ function startLog({ session: parent, now }: AgentDeps, use: ToolUse): Session {
     now,
   );
   const sessionId = `${parent.window.sessionId}/${toolUseId}`;
-  session.append({ type: 'sessionStarted', version: LOG_VERSION, sessionId, pinTaskAnchor: true });
+  const started = { version: LOG_VERSION, sessionId, pinTaskAnchor: true, subAgent } as const;
+  session.append({ type: 'sessionStarted', ...started });
   // The user was asked about these files, or they were there when the session began.
   for (const event of parent.events) {
     if (event.type === 'memoryListed' || event.type === 'memoryAnswered') {

@@ -77,6 +77,7 @@ export function contextView(facts: ContextFacts): ContextView {
     settings,
     title,
     links: inspected.links,
+    windows: inspected.windows,
     model: shownModel,
     offline,
     windowSource: isOfThen ? 'at this step' : inForce.windowSource,
@@ -152,6 +153,7 @@ export function whyReadOnly(
   { at }: Pick<TravelView, 'at'>,
 ): string | undefined {
   if (source.type === 'recording') {
+    if (source.format === 'subAgent') return 'The window of a sub-agent is read only.';
     return source.format === 'plimsoll'
       ? 'A session opened from a file is read only. Sessions of this workspace go on from the list of sessions.'
       : 'A recording of another agent is read only.';

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { Refusal } from '../../contextWindow/result';
+import type { ToolUseId } from '../../contextWindow/block';
+import { subAgentsIn } from '../../contextWindow/subAgentLog';
 import type { ContextWindow } from '../../contextWindow/window';
 import { recordingThread } from '../recordings/recordingThread';
 import { compareInWorker } from '../../replay/compareInWorker';
@@ -18,6 +20,7 @@ import { saveText } from '../saveText';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
 import { sessionLinks } from '../session/derive';
+import { SubAgentWindow, windowViews } from '../session/subAgentWindow';
 import { type Inspected, logText, nameOf } from '../session/inspected';
 import type { SourceView } from '../session/state';
 import { openSettings } from '../settings/editorSettings';
@@ -63,6 +66,8 @@ export class ContextPanel implements vscode.Disposable {
   readonly #readAhead: ReadAhead;
   readonly #posts: PanelPosts;
   readonly #receive: (message: unknown) => Promise<void> | void;
+  /** The sub-agent whose window is shown; undefined for the session's own. */
+  #subAgent: SubAgentWindow | undefined;
   /** The result of the replay shown last. */
   #replayed: ContextWindow | undefined;
 
@@ -118,7 +123,11 @@ export class ContextPanel implements vscode.Disposable {
 
   /** The session or recording that is shown. */
   get inspected(): Inspected {
-    return this.#recording() ?? this.#current();
+    const recording = this.#recording();
+    if (recording !== undefined) return recording;
+    const current = this.#current();
+    const windows = windowViews(subAgentsIn(current.events), this.#subAgent?.toolUseId);
+    return { ...(this.#subAgent?.of(current) ?? current), windows };
   }
 
   /** The id of the session or recording that is shown. */
@@ -194,7 +203,21 @@ export class ContextPanel implements vscode.Disposable {
   /** Shows the current session at the present. */
   showCurrent(): void {
     this.#recordings.close();
+    this.showWindow(undefined);
+  }
+
+  /** Shows the window of the sub-agent that a call started; undefined for the session's own. */
+  showWindow(toolUseId: string | undefined): void {
+    this.#subAgent =
+      toolUseId === undefined ? undefined : new SubAgentWindow(toolUseId as ToolUseId);
     this.#showNow();
+  }
+
+  /** Opens the panel on the window of a sub-agent of the current session. */
+  openSubAgent(toolUseId: string): void {
+    this.#recordings.close();
+    this.showWindow(toolUseId);
+    this.open();
   }
 
   /** Shows another session, which is the current one now. */
@@ -283,6 +306,9 @@ export class ContextPanel implements vscode.Disposable {
   /** Stores settings that the user has confirmed, or replays the recording with them. */
   async applySettings(wished: WhatIfSettings): Promise<Refusal> {
     const { source, inForce, policy } = this.inspection.inspected;
+    if (source.type === 'recording' && source.format === 'subAgent') {
+      return 'The window of a sub-agent is shown as it was. Apply other settings in the window of the session.';
+    }
     if (source.type === 'recording') {
       const refusal = await withProgress(`Plimsoll: replaying ${source.file}`, (...watch) =>
         this.#recordings.apply(wished, ...watch),
@@ -472,6 +498,8 @@ export class ContextPanel implements vscode.Disposable {
 /** Why the current session cannot be left; `done` names the action. */
 function whyNotLeft(source: SourceView, isBusy: boolean, done: string): Refusal {
   if (source.type === 'recording') {
+    if (source.format === 'subAgent')
+      return `The window of a sub-agent cannot be ${done}. Go back to the session for that.`;
     return source.format === 'plimsoll'
       ? `A session opened from a file cannot be ${done}. Open it from the list of sessions for that.`
       : `A recording of another agent cannot be continued. Only sessions can be ${done}.`;

@@ -7,7 +7,7 @@ import type { Action, Amount, SalienceFactors } from '../../contextWindow/plan';
 import type { Scratchpad, ScratchpadChange } from '../../contextWindow/scratchpad';
 import { byStretch } from '../chunks';
 import type { FieldPatch, ListPatch } from '../patch';
-import type { SessionLinks } from '../session/state';
+import type { SessionLinks, WindowView } from '../session/state';
 import type { BlockMoves, LeftView, MoveView, NeededAgainView, UndoAllView } from './blocks/state';
 import type { ComparisonProgressView } from './comparison/state';
 import type { FileChoice } from './files/state';
@@ -57,6 +57,8 @@ export interface ContextView {
   readonly title: string;
   /** The sessions that this one continues or that continue it; absent for none. */
   readonly links?: SessionLinks;
+  /** The windows of the session, its own first; absent if it has no sub-agents. */
+  readonly windows?: readonly WindowView[];
   readonly model: string;
   readonly offline: boolean;
   /** Where the window's size comes from: "from a setting", "from the model list", ... */

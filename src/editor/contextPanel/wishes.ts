@@ -74,6 +74,10 @@ export const CONTEXT_WISHES = {
   openLinked: looks({ session: id }, ({ session }, panel) => panel.openLinked(session)),
   openRecording: leaves({}, (_wish, panel) => panel.openRecording()),
   closeRecording: leaves({}, (_wish, panel) => panel.showCurrent()),
+  /** Shows the window of a sub-agent; without `toolUseId` the session's own. */
+  showWindow: leaves({ toolUseId: z.exactOptional(id) }, ({ toolUseId }, panel) =>
+    panel.showWindow(toolUseId),
+  ),
   followRecording: looks({ following: z.boolean() }, ({ following }, panel) =>
     panel.followRecording(following),
   ),

@@ -205,6 +205,8 @@ export interface ToolView {
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'denied' | 'stopped';
   /** The last lines of a failed command's output; absent for none. */
   readonly tail?: readonly string[];
+  /** For a sub-agent: its steps so far, and the tokens of its newest request, as counted. */
+  readonly subAgent?: { readonly steps: number; readonly tokens?: number };
   /** Why it failed or was denied, in a line: "exit code 1", the user's note. */
   readonly why?: string;
   /** What a command did to files that outlast the session, in a sentence. */

@@ -4,6 +4,7 @@ import { callEffectOf, callKindOf, pathOf } from '../../contextWindow/callEffect
 import type { EventOf } from '../../contextWindow/event';
 import { whyDenied, withoutWords } from '../../agent/approvals/askApproval';
 import { lastingText } from '../../agent/lastingFiles';
+import type { SubAgentProgress } from '../../contextWindow/subAgentLog';
 import { labelOfCall } from '../../contextWindow/label';
 import { visibleAgain, visibleLine, visiblePath } from '../../contextWindow/visibleText';
 import type { Activity, ToolView } from './state';
@@ -16,8 +17,15 @@ export function toolView(
   use: ToolUse,
   result: EventOf<'toolFinished'> | undefined,
   activity: Activity | undefined,
+  subAgent?: SubAgentProgress,
 ): ToolView {
-  const state = result === undefined ? stateWithoutResult(use, activity) : stateOf(result);
+  const isAtWork = subAgent?.isAtWork === true && activity !== undefined;
+  const state =
+    result !== undefined
+      ? stateOf(result)
+      : isAtWork
+        ? 'running'
+        : stateWithoutResult(use, activity);
   return {
     toolUseId: use.id,
     name: use.name,
@@ -25,6 +33,7 @@ export function toolView(
     label: labelOfCall(use),
     ...pathNamed(use),
     argumentsText: argumentsText(use),
+    ...subAgentView(subAgent),
     ...diffOf(use),
     state,
     ...(state === 'running' && isMovable(use) ? { isMovable: true } : {}),
@@ -39,6 +48,13 @@ export function toolView(
     ...(result?.allowedBy === undefined ? {} : { allowedBy: result.allowedBy.map(visibleLine) }),
     ...(result?.lasting === undefined ? {} : { lasting: lastingText(result.lasting) }),
   };
+}
+
+/** Its name is the call's subject. */
+function subAgentView(progress: SubAgentProgress | undefined): Pick<ToolView, 'subAgent'> {
+  if (progress === undefined) return {};
+  const { steps, tokens } = progress;
+  return { subAgent: { steps, ...(tokens === undefined ? {} : { tokens }) } };
 }
 
 function pathNamed(use: ToolUse): Pick<ToolView, 'path'> {

@@ -7,6 +7,7 @@ import { excerptsSize, excerptsSizeText } from '../../contextWindow/files/region
 import { passTitle } from '../../contextWindow/passes/passName';
 import { changesBetween, PersistentList } from '../../contextWindow/persistentList';
 import { isThinking } from '../../contextWindow/block';
+import { progressAfter, type SubAgentProgress } from '../../contextWindow/subAgentLog';
 import { costOfCharge } from '../../model/pricing';
 import type { TurnFileView } from '../checkpoints/state';
 import { attachedNames } from '../composer/derive';
@@ -168,6 +169,8 @@ class Turn {
   readonly #results = new Map<string, EventOf<'toolFinished'>>();
   /** The index of the reply of each call without a result. */
   readonly #openCalls = new Map<string, number>();
+  /** The sub-agents that calls of this turn started. */
+  readonly #subAgents = new Map<string, SubAgentProgress>();
   readonly #places = new Map<number, number>();
   #outcome: TurnOutcome | undefined;
   #endedAt: number | undefined;
@@ -217,6 +220,16 @@ class Turn {
         }
         if (event.source.from === 'said') this.#add({ type: 'said', text: event.text });
         break;
+      case 'subAgentEvent': {
+        const { toolUseId } = event;
+        const before = this.#subAgents.get(toolUseId);
+        const after = progressAfter(before, toolUseId, event.event);
+        if (after === undefined || after === before) break;
+        this.#subAgents.set(toolUseId, after);
+        const place = this.#openCalls.get(toolUseId);
+        if (place !== undefined) this.#changed.add(place);
+        break;
+      }
       case 'toolFinished':
         this.#finish(event);
         break;
@@ -316,7 +329,14 @@ class Turn {
     const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
     const tools = parts.flatMap((part) =>
       part.type === 'toolUse'
-        ? [toolView(part.use, this.#results.get(part.use.id), this.#running)]
+        ? [
+            toolView(
+              part.use,
+              this.#results.get(part.use.id),
+              this.#running,
+              this.#subAgents.get(part.use.id),
+            ),
+          ]
         : [],
     );
     return { type: 'step', step, text: text.join('\n\n'), ...thinkingOf(reply), tools };

@@ -44,6 +44,8 @@ export interface AgentViewHost extends ComposerHost, FilesHost {
   readonly returning: Pick<Returning, 'answer'>;
   readonly drafts: Pick<Draft, 'text' | 'keep'>;
   readonly plans: Pick<Plans, 'open' | 'start'>;
+  /** Shows the window of a sub-agent in the Context panel. */
+  readonly openSubAgent: (toolUseId: string) => void;
   readonly code: Pick<ReplyCode, 'copy' | 'insert' | 'apply' | 'open'>;
   /** Sends the page everything it shows. */
   hydrate(): void;
@@ -266,6 +268,10 @@ export const AGENT_WISHES = {
   ),
 
   openContextPanel: leaves({}, (_wish, { editor }) => editor.run('plimsoll.openContextPanel')),
+  /** Shows the window of a sub-agent in the Context panel. */
+  openSubAgent: leaves({ toolUseId: id }, ({ toolUseId }, { openSubAgent }) =>
+    openSubAgent(toolUseId),
+  ),
   tryDemo: leaves({}, (_wish, { editor }) => editor.run('plimsoll.tryDemo')),
   inspectSession: leaves({}, (_wish, { editor }) => editor.run('plimsoll.inspectSession')),
   setApiKey: leaves({}, (_wish, { editor }) => editor.run('plimsoll.setApiKey')),

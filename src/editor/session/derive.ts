@@ -23,7 +23,7 @@ import type { ElsewhereView } from './state';
 
 type AskedWith = Pick<
   Extract<AgentEvent, { readonly type: 'approvalAsked' }>,
-  'unruled' | 'further'
+  'unruled' | 'further' | 'by'
 >;
 
 /**
@@ -39,10 +39,11 @@ const LONGEST_TOOL = 64;
 export function approvalView(
   toolUseId: string,
   request: ApprovalRequest,
-  { unruled, further = [] }: AskedWith = {},
+  { unruled, further = [], by }: AskedWith = {},
 ): ApprovalView {
   return {
     ...requestView(toolUseId, request),
+    ...(by === undefined ? {} : { by }),
     ...unruledView(unruled),
     ...(further.length === 0 ? {} : { further: further.flatMap(furtherView) }),
   };

@@ -5,7 +5,7 @@ import type { PolicyName } from '../../contextWindow/plan';
 import type { Charge, Usage } from '../../contextWindow/account/spending';
 import type { Transcript } from '../../sessions/transcript';
 import type { SourceView } from './state';
-import type { SessionLinks } from './state';
+import type { SessionLinks, WindowView } from './state';
 import type { ValidSettings } from '../../settings/windowBudget';
 
 /** A session in the Context panel: the current one, or one from a file. */
@@ -14,6 +14,8 @@ export interface Inspected {
   readonly title: string;
   /** The sessions it continues, or that continue it; absent for none. */
   readonly links?: SessionLinks;
+  /** The windows of the session; absent if it has no sub-agents. */
+  readonly windows?: readonly WindowView[];
   readonly model: string;
   readonly offline: boolean;
   readonly events: readonly SessionEvent[];

@@ -82,6 +82,8 @@ export interface ApprovalView {
     | 'question';
   /** The action: "Edit", "Create", "Run a command". */
   readonly title: string;
+  /** The sub-agent that asks; absent for the agent itself. */
+  readonly by?: string;
   /**
    * The command, path, address, tool input or question, character by character; for a move, both
    * paths.
@@ -145,12 +147,24 @@ export interface LinkedSession {
   readonly isGone: boolean;
 }
 
+/** A window of the session: its own, or a sub-agent's. */
+export interface WindowView {
+  /** The call that started the sub-agent; absent for the session's own. */
+  readonly toolUseId?: string;
+  /** The sub-agent's name; absent for the session's own. */
+  readonly name?: string;
+  /** Tokens of its newest request, as counted; absent before its first reply. */
+  readonly tokens?: number;
+  readonly isAtWork?: boolean;
+  readonly isShown: boolean;
+}
+
 /** The source of the view. */
 export type SourceView =
   | { readonly type: 'session' }
   | {
       readonly type: 'recording';
-      /** Name of the file. */
+      /** Name of the file; of the sub-agent for the format `subAgent`. */
       readonly file: string;
       readonly format: string;
       /** Whether the panel follows the file while it grows. */

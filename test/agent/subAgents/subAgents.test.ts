@@ -7,9 +7,15 @@ import {
   SubAgents,
 } from '../../../src/agent/subAgents/subAgents';
 import type { ModelRequest } from '../../../src/agent/model';
-import type { ApprovalAnswer } from '../../../src/agent/tool';
+import type { ApprovalAnswer, PreparedCall } from '../../../src/agent/tool';
 import { turnSpend } from '../../../src/contextWindow/account/spending';
-import { subAgentLog } from '../../../src/contextWindow/subAgentLog';
+import { subAgentLog, subAgentsIn } from '../../../src/contextWindow/subAgentLog';
+import type { Checkpoints } from '../../../src/agent/checkpointPort';
+import type { ToolUseId } from '../../../src/contextWindow/block';
+import type { SessionEvent } from '../../../src/contextWindow/event';
+import type { FileChange } from '../../../src/contextWindow/fileChanges';
+import type { Inspected } from '../../../src/editor/session/inspected';
+import { SubAgentWindow } from '../../../src/editor/session/subAgentWindow';
 import { fold } from '../../../src/contextWindow/fold';
 import { taskTool } from '../../../src/tools/task';
 import {
@@ -19,6 +25,7 @@ import {
   type Options,
   says,
   scriptedAgent,
+  sizeOf,
   type Turn,
 } from '../../support/scriptedAgent';
 
@@ -212,6 +219,80 @@ describe('a sub-agent', () => {
       expect.stringContaining('There is no tool "task"'),
       expect.stringContaining('plan mode only looks and plans'),
     ]);
+  });
+});
+
+describe('the windows of a session', () => {
+  const worked = async () => {
+    const agent = agentWith({
+      [MAIN]: [calls([task('t1', 'Find it')]), says('Thanks.')],
+      'Find it': [calls([echo('e1')]), says('Found.')],
+    });
+    await agent.run('Fix it.');
+    return agent;
+  };
+
+  it('are its own and those of its sub-agents, with their sizes as counted', async () => {
+    const { session, requests } = await worked();
+    const [found] = subAgentsIn(session.events);
+    expect(found).toEqual({
+      toolUseId: 't1',
+      name: 'Find it',
+      steps: 2,
+      tokens: sizeOf(requests[2]!),
+      isAtWork: false,
+    });
+  });
+
+  it('are shown whole, while the session grows', async () => {
+    const { session } = await worked();
+    const shown = new SubAgentWindow('t1' as ToolUseId);
+    const events: SessionEvent[] = [];
+    for (const event of session.events) {
+      events.push(event);
+      const inspected = shown.of({ events } as unknown as Inspected);
+      if (inspected !== undefined) {
+        expect(inspected.events).toEqual(subAgentLog(events, 't1'));
+        expect(inspected.window).toEqual(fold(inspected.events));
+      }
+    }
+    expect(shown.of({ events: [] } as unknown as Inspected)).toBeUndefined();
+  });
+});
+
+describe('what a sub-agent shares with its session', () => {
+  it('is which memory files the user was asked about', async () => {
+    const agent = agentWith({
+      [MAIN]: [calls([task('t1', 'Find it')]), says('Thanks.')],
+      'Find it': [says('Found.')],
+    });
+    await agent.run('Fix it.');
+    const listed = (events: readonly SessionEvent[]) =>
+      events.flatMap((event) => (event.type === 'memoryListed' ? [event.files] : []));
+    expect(listed(subAgentLog(agent.session.events, 't1'))).toEqual(listed(agent.session.events));
+  });
+
+  it('is what it changed: the turn has its files', async () => {
+    const change = { path: 'a.ts', before: 'aa', after: 'bb' } as unknown as FileChange;
+    const agent = agentWith(
+      {
+        [MAIN]: [calls([task('t1', 'Edit it')]), says('Thanks.')],
+        'Edit it': [calls([echo('e1', { ask: true })]), says('Edited.')],
+      },
+      [],
+      {
+        deps: {
+          checkpoints: {
+            before: async ({ approval }: Pick<PreparedCall, 'approval'>) =>
+              approval && (async () => ({ files: [change], isAll: true })),
+            count: async () => ({ added: 1, removed: 1 }),
+          } as unknown as Checkpoints,
+        },
+      },
+    );
+    await agent.run('Go.');
+    const turn = agent.session.events.findLast(({ type }) => type === 'turnFiles');
+    expect(turn).toMatchObject({ files: [{ path: 'a.ts', added: 1 }] });
   });
 });
 

@@ -58,6 +58,7 @@ function panel(
     openProfile: later('profile opened'),
     openRecording: async () => void done.push(['recording opened']),
     showCurrent: () => void done.push(['recording closed']),
+    showWindow: (toolUseId) => void done.push(['window', toolUseId]),
     followRecording: (following) => {
       done.push(['followed', following]);
       return refusal;
@@ -185,6 +186,7 @@ describe('a wish to look at something', () => {
       { type: 'diffRequests', from: 1, to: 'next', form: 'raw' },
       { type: 'openRecording' },
       { type: 'closeRecording' },
+      { type: 'showWindow', toolUseId: 't1' },
       { type: 'dismissIntro' },
       { type: 'dismissCapNotice' },
     );
@@ -193,6 +195,7 @@ describe('a wish to look at something', () => {
       ['compared', 1, 'next', 'raw'],
       ['recording opened'],
       ['recording closed'],
+      ['window', 't1'],
       ['dismissed'],
       ['read'],
     ]);

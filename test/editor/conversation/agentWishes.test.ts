@@ -21,13 +21,20 @@ describe('a wish of the Agent view', () => {
     );
   });
 
-  it('to move, stop, show or type into a command reaches the commands', async () => {
+  it('to move, stop, show or type into a command reaches the commands, and to show a sub-agent the panel', async () => {
     const { wish, done } = view();
     await wish({ type: 'moveToBackground', toolUseId: 'toolu_1' });
     await wish({ type: 'stopCommand', handle: 'cmd1' });
     await wish({ type: 'showCommandOutput', handle: 'cmd2' });
     await wish({ type: 'typeIntoCommand', handle: 'cmd2', line: 'y' });
-    expect(done).toEqual(['moved toolu_1', 'stopped cmd1', 'showed cmd2', 'typed y into cmd2']);
+    await wish({ type: 'openSubAgent', toolUseId: 'toolu_2' });
+    expect(done).toEqual([
+      'moved toolu_1',
+      'stopped cmd1',
+      'showed cmd2',
+      'typed y into cmd2',
+      'window of toolu_2',
+    ]);
   });
 
   it('to continue an idle session passes on the answer, and whether to remember it', async () => {

@@ -147,3 +147,27 @@ describe('the last lines of a failed command', () => {
     expect(tailOf(EDIT, 'one\ntwo')).toBeUndefined();
   });
 });
+
+describe('the call of a sub-agent', () => {
+  const TASK = use('task', { title: 'Find it', prompt: 'Where is it?' });
+  const progress = { toolUseId: TASK.id, name: 'Find it', steps: 2, tokens: 900, isAtWork: true };
+
+  it('runs as long as the sub-agent works, also beside others', () => {
+    const other = { state: 'runningTool', toolUseId: 'toolu_9', since: 0 } as const;
+    const view = toolView(TASK, undefined, other, progress);
+    expect(view).toMatchObject({
+      kind: 'agent',
+      label: 'task Find it',
+      state: 'running',
+      subAgent: { steps: 2, tokens: 900 },
+    });
+    const ended = toolView(TASK, undefined, other, { ...progress, isAtWork: false });
+    expect(ended.state).toBe('waiting');
+    // After a crash nothing runs.
+    expect(toolView(TASK, undefined, undefined, progress).state).toBe('stopped');
+  });
+
+  it('says nothing of a sub-agent that never began', () => {
+    expect(toolView(TASK, undefined, undefined)).not.toHaveProperty('subAgent');
+  });
+});

@@ -73,6 +73,7 @@ export function view(
       addDropped: async (uri) => (uri.endsWith('no') ? `Not ${uri}.` : void done.push(uri)),
     },
     drafts: { text: 'half a', keep: (text) => void done.push(`kept ${text}`) },
+    openSubAgent: (toolUseId) => void done.push(`window of ${toolUseId}`),
     editor: { run: (...command) => done.push(command.join(' ')) },
     hydrate: () => done.push('hydrated'),
     tell: ({ message }) => done.push(`told: ${message}`),

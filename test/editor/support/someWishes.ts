@@ -82,6 +82,7 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   openSettings: {},
   openFolder: {},
   openLinked: { session: 'another' },
+  openSubAgent: { toolUseId: 't1' },
 };
 
 export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
@@ -130,6 +131,7 @@ export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   exportPass: { number: 1 },
   openRecording: {},
   closeRecording: {},
+  showWindow: { toolUseId: 't1' },
   followRecording: { following: true },
   dismissIntro: {},
   dismissCapNotice: {},

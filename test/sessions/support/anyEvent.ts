@@ -383,6 +383,7 @@ export const anyLog: fc.Arbitrary<readonly SessionEvent[]> = fc
         version: fc.constant(3 as const),
         sessionId: anyText,
         pinTaskAnchor: fc.boolean(),
+        subAgent: anyText,
         forkedFrom: fc.record({ sessionId: anyText, step: fc.nat(9) }),
         handedOverFrom: sessionLink,
       },

@@ -252,6 +252,16 @@ const WAYS: {
     agent.click('stop');
     return agent;
   },
+  openSubAgent: () => {
+    const task = tool('t1', {
+      name: 'task',
+      kind: 'agent',
+      subAgent: { steps: 2, tokens: 12_000 },
+    });
+    const agent = drawAgent(conversation({ turns: [turn({ items: [step(1, '', [task])] })] }));
+    agent.click('open-sub-agent');
+    return agent;
+  },
   moveToBackground: () => {
     const running = tool('t1', { state: 'running', isMovable: true });
     const activity = { state: 'runningTool', toolUseId: 't1', since: 0 } as const;

@@ -39,6 +39,7 @@ export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
       >
         {title === '' ? 'No session yet' : title}
       </span>
+      {context.windows && <WindowPicker windows={context.windows} wish={store.wish} />}
       {offline && (
         <span class="offline" title={`Scripted, no AI. Model: ${model}`} data-testid="offline-mark">
           Offline demo<span class="spoken">: scripted, no AI</span>
@@ -69,6 +70,35 @@ export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
   );
 }
 
+interface WindowPickerProps {
+  readonly windows: NonNullable<ContextView['windows']>;
+  readonly wish: SendWish;
+}
+
+/** Chooses between the session's own window and those of its sub-agents. */
+function WindowPicker({ windows, wish }: WindowPickerProps): VNode {
+  const shown = windows.find(({ isShown }) => isShown)?.toolUseId ?? '';
+  return (
+    <select
+      class="window-picker"
+      aria-label="Window"
+      value={shown}
+      onChange={({ currentTarget: { value } }) =>
+        wish({ type: 'showWindow', ...(value === '' ? {} : { toolUseId: value }) })
+      }
+      data-testid="window-picker"
+    >
+      {windows.map(({ toolUseId = '', name, tokens, isAtWork }) => (
+        <option key={toolUseId} value={toolUseId}>
+          {name === undefined
+            ? 'The session'
+            : `${name}${tokens === undefined ? '' : `: ${formatNumber(tokens)} tokens`}${isAtWork === true ? ', at work' : ''}`}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 interface PanelMenuProps {
   readonly context: ContextView;
   readonly wish: SendWish;
@@ -90,6 +120,7 @@ function PanelMenu(props: PanelMenuProps): VNode {
 function itemsOf({ context, wish, onTryOut, look }: PanelMenuProps): readonly MenuItem[] {
   const { source, travel, settings } = context;
   const isRecording = source.type === 'recording';
+  const isFile = isRecording && source.format !== 'subAgent';
   const step = travel.at === 'now' ? travel.last : travel.at;
   const whyEmpty = hasSteps(travel) ? undefined : 'There is no step yet.';
   const exportItem = (form: ExportForm, label: string): MenuItem => ({
@@ -117,7 +148,7 @@ function itemsOf({ context, wish, onTryOut, look }: PanelMenuProps): readonly Me
       begins: true,
       testId: 'open-recording',
     },
-    ...(isRecording
+    ...(isFile
       ? [
           {
             label: 'Follow the recording',

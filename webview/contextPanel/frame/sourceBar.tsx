@@ -26,6 +26,23 @@ export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): 
   const { policy, balance, settings } = context;
   const bar = useRef<HTMLElement>(null);
   useFocusAfterRemoval(bar, { gone: shownTabPanel });
+  if (format === 'subAgent') {
+    return (
+      <section ref={bar} class="notice recording" aria-label="Sub-agent" data-testid="source-bar">
+        <p class="message">
+          <strong>{file}</strong>{' '}
+          <span class="quiet">
+            · a sub-agent of this session{following ? ', at work' : ''}, read only
+          </span>
+        </p>
+        <div class="actions">
+          <Button onClick={() => wish({ type: 'showWindow' })} data-testid="back-to-session">
+            Back to the Session
+          </Button>
+        </div>
+      </section>
+    );
+  }
   return (
     <section ref={bar} class="notice recording" aria-label="Recording" data-testid="source-bar">
       <div class="message">

@@ -16,6 +16,7 @@ export function handHint({
 
 /** Says why a recording cannot be forked, handed over or closed; without a full stop. */
 export function whyNotContinued({ format }: Pick<Recording, 'format'>): string {
+  if (format === 'subAgent') return 'The window of a sub-agent cannot be continued';
   return format === 'plimsoll'
     ? 'A session opened from a file cannot be continued here'
     : "Another agent's recording cannot be continued here";

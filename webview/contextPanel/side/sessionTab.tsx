@@ -110,7 +110,7 @@ function SessionActions({ context, wish, look }: SessionActionsProps): VNode {
         >
           Open a Recording…
         </Button>
-        {source.type === 'recording' && (
+        {source.type === 'recording' && source.format !== 'subAgent' && (
           <Button
             onClick={() => wish({ type: 'closeRecording' })}
             data-testid="session-close-recording"
@@ -203,7 +203,11 @@ function sessionFacts(context: ContextView, bill: SessionBill | undefined): read
   const steps = travel.last === 0 ? 'none yet' : formatNumber(travel.last);
   return [
     ...(source.type === 'recording'
-      ? [{ name: 'File', value: `${source.file} (${source.format})` }]
+      ? [
+          source.format === 'subAgent'
+            ? { name: 'Sub-agent', value: source.file }
+            : { name: 'File', value: `${source.file} (${source.format})` },
+        ]
       : []),
     { name: 'Title', value: title === '' ? 'No session yet' : title },
     { name: 'Model', value: offline ? `${model} (offline demo: scripted, no AI)` : model },

@@ -227,6 +227,6 @@ export function policiesFor(source: SourceView): readonly TriedPolicy[] {
   return [
     // A session of Plimsoll's own may have used it, though no replay can.
     ...own.filter(({ name }) => name !== 'server' || source.asItWas === true),
-    ...(source.format === 'plimsoll' ? [] : [RECORDED]),
+    ...(source.format === 'plimsoll' || source.format === 'subAgent' ? [] : [RECORDED]),
   ];
 }

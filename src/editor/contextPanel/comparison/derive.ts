@@ -76,7 +76,7 @@ export function plannedComparison(
  */
 function policiesOf({ source }: Inspected): readonly ComparedPolicyName[] {
   if (source.type === 'session') return [...POLICY_NAMES, 'ladderNoExcerpts'];
-  const isOwn = source.format === 'plimsoll';
+  const isOwn = source.format === 'plimsoll' || source.format === 'subAgent';
   return [...POLICY_NAMES, ...REPLAY_ONLY_NAMES.filter((name) => !isOwn || name !== 'recorded')];
 }
 

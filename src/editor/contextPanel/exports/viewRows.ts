@@ -90,6 +90,7 @@ export function sourceWords({
   policy,
 }: Pick<ContextView, 'source' | 'policy'>): readonly string[] {
   if (source.type === 'session') return [];
+  if (source.format === 'subAgent') return [`The window of the sub-agent ${source.file}.`];
   const managed = `Plimsoll sent nothing. Shown as if run with ${policy}.`;
   const isOwn = source.format === 'plimsoll';
   return [

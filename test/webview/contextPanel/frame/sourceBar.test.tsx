@@ -84,4 +84,24 @@ describe('a recording', () => {
       '3 notes from reading the file',
     );
   });
+
+  it('of a sub-agent names it, and leads back to the session', () => {
+    const source = sampleRecording({ format: 'subAgent', file: 'Find it', asItWas: true });
+    const windows = [
+      { isShown: false },
+      { toolUseId: 't1', name: 'Find it', tokens: 12_480, isAtWork: true, isShown: true },
+    ];
+    const { one, all, click, wishes } = drawPanel(sampleContext({ source, windows }));
+    expect(one('source-bar').textContent).toContain('Find it · a sub-agent of this session');
+    const picker = one('window-picker') as HTMLSelectElement;
+    expect([...picker.options].map(({ text }) => text)).toEqual([
+      'The session',
+      'Find it: 12,480 tokens, at work',
+    ]);
+    expect(picker.value).toBe('t1');
+    expect(all('close-recording')).toEqual([]);
+    click(one('back-to-session'));
+    expect(wishes).toEqual([{ type: 'showWindow' }]);
+    expect(drawPanel(sampleContext({})).all('window-picker')).toEqual([]);
+  });
 });
