@@ -70,8 +70,8 @@ export async function* runTools(
   for (const { use } of pairs) {
     const tasks = early.has(use.id) ? [] : tasksFrom(pairs, use);
     if (tasks.length > 1) {
-      const outcomes = yield* together(tasks.map((task) => tryTool(deps, task, signal, edits)));
-      for (const [index, task] of tasks.entries()) early.set(task.id, outcomes[index]!);
+      const running = tasks.map((task) => [task.id, tryTool(deps, task, signal, edits)] as const);
+      for (const [id, outcome] of yield* together(new Map(running))) early.set(id, outcome);
     }
     const outcome = early.get(use.id) ?? (yield* tryTool(deps, use, signal, edits));
     // The question comes again when the session reopens; the calls after it wait too.

@@ -73,12 +73,8 @@ export async function findAgents(
         problems.push(`${visiblePath(path)} is not used as a sub-agent: ${read.message}`);
         continue;
       }
-      const found = agentIn(
-        path,
-        path.split('/').at(-1)!.replace(ending, ''),
-        read.text,
-        toolNames,
-      );
+      const fileName = path.slice(path.lastIndexOf('/') + 1).replace(ending, '');
+      const found = agentIn(path, fileName, read.text, toolNames);
       problems.push(...found.problems);
       if (found.agent === undefined) continue;
       if (!agents.has(found.agent.name)) agents.set(found.agent.name, found.agent);

@@ -1,28 +1,28 @@
 /**
  * Runs generators at the same time and yields what each of them yields; each goes on only once its
- * event was taken. Returns their results in order.
+ * event was taken. Returns their results by key.
  */
-export async function* together<T, R>(
-  generators: readonly AsyncGenerator<T, R>[],
-): AsyncGenerator<T, readonly R[]> {
-  const results = new Map<number, R>();
-  const next = async (index: number) => ({ index, step: await generators[index]!.next() });
-  const pending = new Map(generators.map((_, index) => [index, next(index)]));
+export async function* together<K, T, R>(
+  generators: ReadonlyMap<K, AsyncGenerator<T, R>>,
+): AsyncGenerator<T, ReadonlyMap<K, R>> {
+  const results = new Map<K, R>();
+  const next = async (key: K, one: AsyncGenerator<T, R>) => ({ key, one, step: await one.next() });
+  const pending = new Map([...generators].map(([key, one]) => [key, next(key, one)]));
   try {
     while (pending.size > 0) {
-      const { index, step } = await Promise.race(pending.values());
+      const { key, one, step } = await Promise.race(pending.values());
       if (step.done === true) {
-        pending.delete(index);
-        results.set(index, step.value);
+        pending.delete(key);
+        results.set(key, step.value);
       } else {
         yield step.value;
-        pending.set(index, next(index));
+        pending.set(key, next(key, one));
       }
     }
   } finally {
-    await Promise.all(generators.map((one) => one.return(undefined as R)));
+    await Promise.all([...generators.values()].map((one) => one.return(undefined as R)));
   }
-  return generators.map((_, index) => results.get(index)!);
+  return results;
 }
 
 /** Lets at most `most` holders in at a time, in the order in which they came. */

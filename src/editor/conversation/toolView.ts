@@ -19,13 +19,8 @@ export function toolView(
   activity: Activity | undefined,
   subAgent?: SubAgentProgress,
 ): ToolView {
-  const isAtWork = subAgent?.isAtWork === true && activity !== undefined;
   const state =
-    result !== undefined
-      ? stateOf(result)
-      : isAtWork
-        ? 'running'
-        : stateWithoutResult(use, activity);
+    result === undefined ? stateWithoutResult(use, activity, subAgent) : stateOf(result);
   return {
     toolUseId: use.id,
     name: use.name,
@@ -152,8 +147,14 @@ function lined(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-function stateWithoutResult(use: ToolUse, activity: Activity | undefined): ToolView['state'] {
+function stateWithoutResult(
+  use: ToolUse,
+  activity: Activity | undefined,
+  subAgent: SubAgentProgress | undefined,
+): ToolView['state'] {
   if (activity === undefined) return 'stopped';
+  // The results of sub-agents that work beside each other come together.
+  if (subAgent !== undefined) return subAgent.isAtWork ? 'running' : 'done';
   return activity.state === 'runningTool' && activity.toolUseId === use.id ? 'running' : 'waiting';
 }
 

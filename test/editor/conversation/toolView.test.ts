@@ -162,7 +162,7 @@ describe('the call of a sub-agent', () => {
       subAgent: { steps: 2, tokens: 900 },
     });
     const ended = toolView(TASK, undefined, other, { ...progress, isAtWork: false });
-    expect(ended.state).toBe('waiting');
+    expect(ended.state).toBe('done');
     // After a crash nothing runs.
     expect(toolView(TASK, undefined, undefined, progress).state).toBe('stopped');
   });

@@ -236,7 +236,8 @@ function CostCard({ store, context }: CardsProps): VNode {
       )}
       {bill !== undefined && (
         <p title={bill.cost} data-testid="cost-session">
-          {sessionLabel(bill, billThen !== undefined)}: <strong>{sessionWords(bill)}</strong>
+          {sessionLabel(bill, { source: context.source, isPast: billThen !== undefined })}:{' '}
+          <strong>{sessionWords(bill)}</strong>
         </p>
       )}
       {bill?.recordedBill !== undefined && (

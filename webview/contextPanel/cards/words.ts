@@ -103,9 +103,14 @@ export function whyWords({ trigger }: Pick<PassView, 'trigger'>): string {
 }
 
 /** Whose cost it is; at a past step, until when. */
-export function sessionLabel({ recordedBill }: SessionBill, isPast: boolean): string {
+export function sessionLabel(
+  { recordedBill }: SessionBill,
+  { source, isPast }: Pick<ContextView, 'source'> & { readonly isPast: boolean },
+): string {
   if (recordedBill !== undefined) return 'Plimsoll would have paid';
-  return isPast ? 'Until then' : 'Session';
+  if (isPast) return 'Until then';
+  const isSubAgent = source.type === 'recording' && source.format === 'subAgent';
+  return isSubAgent ? 'Sub-agent' : 'Session';
 }
 
 /** The cost of the session: "$0.41, 81 % from cache"; the header says that it is offline. */
