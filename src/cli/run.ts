@@ -6,6 +6,7 @@ import { type AgentEvent, redactedEvents } from '../agent/agentEvent';
 import { commandReader } from '../agent/approvals/shellCommand';
 import { BackgroundCommands } from '../agent/backgroundCommands';
 import { closeCommandProblem, runCloseCommand, summariseSession } from '../agent/closeSession';
+import { hasSkills } from '../agent/memory/projectMemory';
 import { runTurn } from '../agent/runTurn';
 import { findAgents } from '../agent/subAgents/agentFiles';
 import { SubAgents } from '../agent/subAgents/subAgents';
@@ -123,6 +124,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     onProblem: (message) => say(`  note: ${message}`),
   });
   const workspace = makeNodeWorkspace({ root, sandbox: sandbox.sandbox });
+  const projectMemory = makeProjectMemory(workspace);
   const place = options.profile ? DEFAULT_SETTINGS.memory.profile : '';
   const background = new BackgroundCommands(session, {
     changed: () => undefined,
@@ -137,7 +139,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     counter,
     estimator,
     workspace,
-    projectMemory: makeProjectMemory(workspace),
+    projectMemory,
     profile,
     background,
     subAgents: new SubAgents(runTurn),
@@ -145,6 +147,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     tools: toolbox([], {
       agents: agents.agents,
       hasProfile: profile !== undefined,
+      hasSkills: await hasSkills(projectMemory),
       hasNetwork: sandbox.sandbox === undefined || options.network,
     }),
     settings: () => ({

@@ -447,6 +447,8 @@ export interface MemoryFile {
   readonly path: string;
   /** Present for the user's profile, which applies to all projects. */
   readonly profile?: true;
+  /** Present for a skill, of which only the description is sent; `hash` of its whole file. */
+  readonly skill?: { readonly name: string; readonly hash: string };
   /** The part in the window: only the head if the file exceeds its cap. */
   readonly text: string;
   /** Length of the whole file in characters. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Session } from '../agent/session';
 import type { BackgroundCommands } from '../agent/backgroundCommands';
+import { hasSkills, memoryWithout } from '../agent/memory/projectMemory';
 import { findAgents } from '../agent/subAgents/agentFiles';
 import { SubAgents } from '../agent/subAgents/subAgents';
 import type { ApprovalRules } from './approvals/approvalRules';
@@ -12,6 +13,7 @@ import { compactNow } from './session/compactNow';
 import type { Returning } from './session/returnQuestion';
 import type { PreparedTurn, RunSession, TurnSource } from './session/turnSource';
 import { EditorWorkspace } from './tools/editorWorkspace';
+import { memoryOff } from './tools/memorySwitches';
 import { profileInEditor } from './tools/profileInEditor';
 import { toolsNow } from './tools/toolsInForce';
 
@@ -62,6 +64,9 @@ export class TurnSetup implements TurnSource {
     const onDisk = makeProfile({ place: memory.profile, home, root });
     const profile = onDisk && profileInEditor(onDisk);
     const workspace = new EditorWorkspace(disk);
+    const projectMemory = memoryWithout(makeMemory(workspace), () =>
+      memoryOff(this.services.context.workspaceState),
+    );
     const rules = this.features.rulesOf(run);
     return {
       ok: true,
@@ -70,11 +75,14 @@ export class TurnSetup implements TurnSource {
         counter: access.connection,
         estimator: access.estimator,
         workspace,
-        projectMemory: makeMemory(workspace),
+        projectMemory,
         profile,
         checkpoints: await this.features.files.checkpoints(),
         subAgents: new SubAgents(this.runTurn),
-        tools: await this.#tools(loaded, workspace, profile !== undefined),
+        tools: await this.#tools(loaded, workspace, {
+          hasProfile: profile !== undefined,
+          hasSkills: await hasSkills(projectMemory),
+        }),
         platform,
         answerByRules: (use, request) => rules.answer(use, request),
         settings: () => access.agentSettings,
@@ -87,13 +95,17 @@ export class TurnSetup implements TurnSource {
    * The tools of a turn. The user is told of a chosen tool that is missing; the agent works without
    * it.
    */
-  async #tools(loaded: LoadedTools, workspace: EditorWorkspace, hasProfile: boolean) {
+  async #tools(
+    loaded: LoadedTools,
+    workspace: EditorWorkspace,
+    has: Parameters<typeof toolsNow>[2],
+  ) {
     const { access } = this.services;
-    const { tools: known } = toolsNow(access, loaded, { hasProfile });
+    const { tools: known } = toolsNow(access, loaded, has);
     const names = known.map(({ definition }) => definition.name);
     const { agents, problems } = await findAgents(workspace, names, new AbortController().signal);
     for (const problem of problems) access.tellOnce(problem);
-    const { tools, missing } = toolsNow(access, loaded, { hasProfile, agents });
+    const { tools, missing } = toolsNow(access, loaded, { ...has, agents });
     if (missing.length > 0) {
       access.tellOnce(
         `Chosen tools are missing or cannot be used: ${missing.join(', ')}. The agent works without them. "Plimsoll: Choose Tools" shows more.`,

@@ -172,6 +172,7 @@ const windowEvent = z.discriminatedUnion('type', [
         z.object({
           path: text,
           profile: z.optional(z.literal(true)),
+          skill: z.optional(z.object({ name: text, hash: text })),
           text,
           chars: z.number(),
           origin: z.optional(memoryOrigin),

@@ -15,6 +15,7 @@ import { recall } from './recall';
 import { rememberTool } from './remember';
 import { runCommand } from './processes/runCommand';
 import { searchText } from './search/searchText';
+import { skillTool } from './skillTool';
 import { scratchpadTool } from './scratchpadTool';
 import { taskTool } from './task';
 import { todo } from './todo';
@@ -24,6 +25,8 @@ export interface ToolSurroundings {
   readonly hasProfile?: boolean;
   /** Language servers are available. */
   readonly hasProblems?: boolean;
+  /** The workspace has skills. */
+  readonly hasSkills?: boolean;
   /** False when commands have no network access. */
   readonly hasNetwork?: boolean;
   /** The sub-agents that the project describes. */
@@ -47,6 +50,7 @@ export function toolbox(
   {
     hasProfile = false,
     hasProblems = false,
+    hasSkills = false,
     hasNetwork = true,
     agents = [],
   }: ToolSurroundings = {},
@@ -71,6 +75,7 @@ export function toolbox(
     scratchpadTool(lists),
     recall,
     rememberTool(hasProfile),
+    ...(hasSkills ? [skillTool] : []),
   ];
 }
 

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { PanelPage } from './support/panelPage';
 import { scriptedModel } from './support/scriptedModel';
 import { until } from './support/until';
 
@@ -28,6 +29,12 @@ describe('mentions in the composer', () => {
     writeFileSync(join(folder().fsPath, 'mast.png'), Buffer.from(DOT, 'base64'));
     model = await scriptedModel(settings, (request: MessagesRequest) => {
       requests.push(request);
+      const last = request.messages.at(-1)!.content;
+      const text = JSON.stringify(last);
+      if (text.includes('Use the skill') && !text.includes('tool_result')) {
+        const input = { name: 'knots' };
+        return { content: [{ type: 'tool_use', id: 'toolu_knots', name: 'skill', input }] };
+      }
       return { content: [{ type: 'text', text: 'All done.' }] };
     });
     agent = await AgentPage.onNewSession();
@@ -119,6 +126,33 @@ describe('mentions in the composer', () => {
     await agent.does('idle');
     assert.match(sent(), /Moor Vega as @mentioned\/harbour\.txt says\./);
     await vscode.workspace.fs.delete(commands, { recursive: true });
+  });
+
+  it('leave skills to the agent: their text comes on demand, and the panel switches them off', async () => {
+    const skill = vscode.Uri.joinPath(root(), '.claude', 'skills', 'knots');
+    await vscode.workspace.fs.createDirectory(skill);
+    const text = '---\nname: knots\ndescription: Ties knots.\n---\nTie a bowline.';
+    writeFileSync(join(skill.fsPath, 'SKILL.md'), text);
+    const tools = () => requests.at(-1)!.tools!.map(({ name }) => name);
+    await agent.startSession();
+    await agent.submit('Use the skill');
+    await agent.turn('Use the skill').shows(/All done\./);
+    await agent.does('idle');
+    assert.match(JSON.stringify(requests.at(-1)!.system), /<skill name=\\"knots\\">Ties knots\./);
+    assert.match(sent(), /Tie a bowline\./);
+    assert.ok(tools().includes('skill'));
+    const panel = await PanelPage.ofSession(agent);
+    await panel.showPart('fixed');
+    const row = panel.find('memory-file').withText('Skill knots');
+    await row.first.shows(/Skill knots.*≈\s*\d+/s);
+    await row.first.click();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await agent.submit('And without it?');
+    await agent.turn('And without it?').shows(/All done\./);
+    await agent.does('idle');
+    assert.ok(!tools().includes('skill'));
+    assert.doesNotMatch(JSON.stringify(requests.at(-1)!.system), /knots/);
+    await vscode.workspace.fs.delete(skill, { recursive: true });
   });
 
   it('include files, folders and selections added by Add to Plimsoll', async () => {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { ToolUseId } from '../../contextWindow/block';
 import type { MemoryOrigin } from '../../contextWindow/event';
 import { visiblePath } from '../../contextWindow/visibleText';
 import type { AgentDeps } from '../agentDeps';
 import type { AgentEvent } from '../agentEvent';
+import { contentHash } from './contentHash';
 import { MEMORY_PATH, type FoundMemory } from './projectMemory';
 import type { Session } from '../session';
 import { GRACE_MS, stoppable } from '../stopping';
@@ -28,7 +28,7 @@ export async function listMemory({ session, projectMemory }: AgentDeps): Promise
   if (session.events.some(({ type }) => type === 'memoryListed')) return;
   const found = await projectMemory.everywhere();
   const files = found.flatMap((file) =>
-    'text' in file ? [{ path: file.path, hash: hashOf(file.text) }] : [],
+    'text' in file ? [{ path: file.path, hash: contentHash(file.text) }] : [],
   );
   session.append({ type: 'memoryListed', files });
 }
@@ -87,7 +87,7 @@ function knownOrigin(
   { path, text }: Pick<Readable, 'path' | 'text'>,
 ): MemoryOrigin | 'denied' | undefined {
   if (text.trim() === '') return { how: 'begin' };
-  const hash = hashOf(text);
+  const hash = contentHash(text);
   const isIt = (file: { readonly path: string; readonly hash: string }) =>
     file.path === path && file.hash === hash;
   let step = 0;
@@ -115,7 +115,7 @@ async function* ask(
     yield* reportUnused(session, path, why);
     return;
   }
-  const id = `memory_${hashOf(`${path}\0${text}`)}` as ToolUseId;
+  const id = `memory_${contentHash(`${path}\0${text}`)}` as ToolUseId;
   const use = { id, name: 'project_memory', input: { path } };
   const request = { kind: 'memory', path, text } as const;
   yield { type: 'approvalAsked', use, request };
@@ -133,7 +133,7 @@ function answer(
   { path, text }: Pick<Readable, 'path' | 'text'>,
   allowed: boolean,
 ) {
-  session.append({ type: 'memoryAnswered', path, hash: hashOf(text), allowed });
+  session.append({ type: 'memoryAnswered', path, hash: contentHash(text), allowed });
 }
 
 /** Reports once that a file is not used. */
@@ -144,8 +144,4 @@ function* reportUnused({ memo }: Session, path: string, why: string): Generator<
   if (memo.reported.has(message)) return;
   memo.reported.add(message);
   yield { type: 'notice', message };
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

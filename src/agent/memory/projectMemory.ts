@@ -3,6 +3,8 @@ import type { ContextWindow } from '../../contextWindow/window';
 import type { MemoryFile, MemoryOrigin } from '../../contextWindow/event';
 import type { Result } from '../../contextWindow/result';
 import type { Session } from '../session';
+import { contentHash } from './contentHash';
+import type { Skill } from './skill';
 
 /** A memory file with its whole text, or why it could not be read. */
 export type FoundMemory = {
@@ -15,6 +17,8 @@ export type FoundMemory = {
 } & (
   | {
       readonly text: string;
+      /** Present for a skill: only its description is sent. */
+      readonly skill?: Skill;
       /** Present once the file may be used. */
       readonly origin?: MemoryOrigin;
     }
@@ -36,6 +40,27 @@ export interface ProjectMemory {
   of(path: string): Promise<readonly FoundMemory[]>;
   /** The files in all folders, as far as a short search finds them. */
   everywhere(): Promise<readonly FoundMemory[]>;
+}
+
+/**
+ * Memory without the files that the user switched off. They count as files that the session began
+ * with, so switching one on again asks nothing.
+ */
+export function memoryWithout(memory: ProjectMemory, off: () => readonly string[]): ProjectMemory {
+  const on = (found: readonly FoundMemory[]) => {
+    const paths = new Set(off());
+    return found.filter(({ path }) => !paths.has(path));
+  };
+  return {
+    root: async () => on(await memory.root()),
+    of: async (path) => on(await memory.of(path)),
+    everywhere: () => memory.everywhere(),
+  };
+}
+
+/** Whether the workspace offers skills. */
+export async function hasSkills(memory: ProjectMemory): Promise<boolean> {
+  return (await memory.root()).some((file) => 'text' in file && file.skill !== undefined);
 }
 
 /** The file `remember` writes to. */
@@ -66,7 +91,7 @@ export function rootMemory(
     const before = logged.find(({ path }) => path === file.path);
     const text = isRemembered(file)
       ? withoutKnown(file.text, before, linesInWindow(window, file.profile === true))
-      : file.text;
+      : (file.skill?.description ?? file.text);
     if (text.trim() === '') return [];
     const { path, profile } = file;
     // An unchanged text keeps its origin.
@@ -77,6 +102,9 @@ export function rootMemory(
         text,
         chars: text.length,
         ...(profile === true ? { profile } : {}),
+        ...(file.skill && {
+          skill: { name: file.skill.name, hash: contentHash(file.text) },
+        }),
         origin,
       },
     ];

@@ -119,8 +119,11 @@ export function shownScratchpadText(scratchpad: string): string {
   return `[Scratchpad at the last pass]\n${scratchpad}`;
 }
 
-/** Project memory of the workspace's root, or the profile, as it follows the system prompt. */
-export function memoryText({ path, profile, text, chars }: MemoryFile): string {
+/** Project memory of the workspace's root, a skill, or the profile, as it follows the system prompt. */
+export function memoryText({ path, profile, skill, text, chars }: MemoryFile): string {
+  if (skill !== undefined) {
+    return `<skill name=${quoted(skill.name)}>${enclosed(text, 'skill')}</skill>`;
+  }
   const left = chars - text.length;
   if (profile === true) {
     // It is outside the workspace, where no tool can read the rest.

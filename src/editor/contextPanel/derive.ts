@@ -12,7 +12,8 @@ import { targetOf } from '../../contextWindow/passes/rungs/draft';
 import { allRefaultCounts } from '../../contextWindow/passes/refault';
 import { effectiveBudget } from '../../contextWindow/budget';
 import type { Estimate } from '../../contextWindow/truncate';
-import type { ContextView, TravelView } from './state';
+import { isInWindow } from '../../contextWindow/block';
+import type { ContextView, MemoryView, TravelView } from './state';
 import type { Account } from '../session/derive';
 import type { SessionBill } from '../session/state';
 import { capNotice, recentTurns } from './bar/derive';
@@ -39,6 +40,8 @@ interface ContextFacts {
   readonly moves: Moves;
   readonly revision: string;
   readonly showIntro: boolean;
+  /** The memory files that are switched off. */
+  readonly memoryOff: readonly string[];
   /** Whether the user has yet to read of the caps on watermarks. */
   readonly showCapNotice: boolean;
   readonly estimate: Estimate;
@@ -117,6 +120,7 @@ export function contextView(facts: ContextFacts): ContextView {
     ...(isReplay ? {} : scratchpadFacts(window)),
     tools,
     ...memoryFacts(window, estimate),
+    memoryOff: source.type === 'session' ? facts.memoryOff : [],
     ...(pendingPass === undefined || !isNow
       ? {}
       : { review: reviewView(pendingPass, window, estimate, payee) }),
@@ -167,21 +171,29 @@ function passAbove({ highTokens, inputBudget }: Balance, policy: PolicyName): nu
 }
 
 function memoryFacts(
-  { preamble: { memory = [] } }: ContextWindow,
+  { preamble: { memory = [] }, blocks }: ContextWindow,
   estimate: Estimate,
 ): Pick<ContextView, 'memory' | 'profile'> {
-  const viewOf = ({ path, text, chars, origin }: MemoryFile) => ({
-    path,
-    shownChars: text.length,
-    chars,
-    ...(origin === undefined ? {} : { origin: originText(origin) }),
+  const viewOf = (file: MemoryFile): MemoryView => ({
+    path: file.path,
+    shownChars: file.text.length,
+    chars: file.chars,
+    tokens: estimate(memoryText(file)),
+    ...(file.skill && { skill: file.skill.name }),
+    ...(file.origin && { origin: originText(file.origin) }),
+  });
+  const notes = blocks.filter(isInWindow).flatMap((block): readonly MemoryView[] => {
+    if (block.kind !== 'note' || block.source.from !== 'memory') return [];
+    const { path, origin } = block.source;
+    const { text } = block;
+    return [
+      { ...viewOf({ path, text, chars: text.length, ...(origin && { origin }) }), isNote: true },
+    ];
   });
   const profile = memory.find((file) => file.profile === true);
   return {
-    memory: memory.filter((file) => file !== profile).map(viewOf),
-    ...(profile === undefined
-      ? {}
-      : { profile: { ...viewOf(profile), tokens: estimate(memoryText(profile)) } }),
+    memory: [...memory.filter((file) => file !== profile).map(viewOf), ...notes],
+    ...(profile === undefined ? {} : { profile: viewOf(profile) }),
   };
 }
 

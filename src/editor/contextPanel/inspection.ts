@@ -20,6 +20,7 @@ import type { LifeFacts } from './blocks/lives';
 import { BlockMovements, type Moves } from './blocks/moves';
 import { contextView, whyReadOnly } from './derive';
 import { excerptsView, excerptsOfBlock } from './files/derive';
+import { memoryOff } from '../tools/memorySwitches';
 import type { ExcerptsView } from './files/state';
 import type { Report } from '../report';
 import type { CurrentSession } from '../session/currentSession';
@@ -42,7 +43,10 @@ import type { WhatIfSettings, WhatIfView } from './whatIf/state';
 /** The services that the inspection uses. */
 interface InspectionServices {
   readonly access: { readonly estimator: Pick<Estimator, 'estimate' | 'warm'> };
-  readonly context: { readonly globalState: { get(key: string): unknown } };
+  readonly context: {
+    readonly globalState: { get(key: string): unknown };
+    readonly workspaceState: Parameters<typeof memoryOff>[0];
+  };
   /** The scripted model's name. */
   readonly demoAuthor: string;
 }
@@ -151,6 +155,7 @@ export class Inspection {
       moves: this.#movesIn(inspected, window),
       revision: this.#revision(inspected, window),
       showIntro: isUnread(INTRO_SEEN),
+      memoryOff: memoryOff(context.workspaceState),
       showCapNotice: isUnread(CAP_NOTICE_SEEN),
       estimate,
       prices: this.#pricesAt(travel.at),

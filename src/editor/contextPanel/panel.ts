@@ -25,6 +25,7 @@ import { type Inspected, logText, nameOf } from '../session/inspected';
 import type { SourceView } from '../session/state';
 import { openSettings } from '../settings/editorSettings';
 import type { SessionCommands } from '../sessions/sessionCommands';
+import { switchMemory } from '../tools/memorySwitches';
 import { openProfile } from '../tools/profileInEditor';
 import type { ToolPicker } from '../tools/toolPicker';
 import { BlockDocuments } from './blocks/blockDocuments';
@@ -370,6 +371,13 @@ export class ContextPanel implements vscode.Disposable {
   /** Turns third-party tools off, from the next prompt on. */
   turnToolsOff(names: readonly string[]): Promise<Refusal> {
     return this.features.tools.turnOff(names);
+  }
+
+  /** Switches an instruction file or skill on or off in this workspace. */
+  async switchMemory(path: string, isOn: boolean): Promise<Refusal> {
+    const refusal = await switchMemory(this.services.context.workspaceState, path, isOn);
+    this.redraw();
+    return refusal;
   }
 
   chooseTools(): void {

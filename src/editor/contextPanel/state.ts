@@ -128,8 +128,10 @@ export interface ContextView {
   readonly scratchpadSteps?: number;
   /** The tokens of the tool definitions in every request. */
   readonly tools: ToolCostsView;
-  /** Project memory of the workspace's root, as the model gets it. */
+  /** Project memory and skills, as the model gets them. */
   readonly memory: readonly MemoryView[];
+  /** The files that the user switched off, from the next prompt on. */
+  readonly memoryOff: readonly string[];
   /** The user's profile for all projects, as the model gets it; absent if there is none. */
   readonly profile?: ProfileView;
 }
@@ -306,13 +308,16 @@ interface MemoryView {
   readonly path: string;
   readonly shownChars: number;
   readonly chars: number;
+  /** Estimated. */
+  readonly tokens: number;
+  /** The name of a skill. */
+  readonly skill?: string;
+  /** Sent when the agent worked on a file that it applies to; stays in this session. */
+  readonly isNote?: true;
 }
 
 /** The user's profile. */
-interface ProfileView extends MemoryView {
-  /** Estimated. */
-  readonly tokens: number;
-}
+type ProfileView = MemoryView;
 
 /** The newest turns, which a policy touches last: how many, and their tokens in the window. */
 export interface RecentTurns {

@@ -87,6 +87,10 @@ export const CONTEXT_WISHES = {
   openAgentView: leaves({}, (_wish, panel) => panel.openAgentView()),
   /** Turns third-party tools off in the settings, from the next prompt on. */
   turnToolsOff: looks({ names: z.array(id) }, ({ names }, panel) => panel.turnToolsOff(names)),
+  /** Switches an instruction file or skill on or off, from the next prompt on. */
+  switchMemory: looks({ path: id, isOn: z.boolean() }, ({ path, isOn }, panel) =>
+    panel.switchMemory(path, isOn),
+  ),
   chooseTools: leaves({}, (_wish, panel) => panel.chooseTools()),
   openSettings: leaves({}, (_wish, panel) => panel.openSettings()),
   openWatermarkSettings: leaves({}, (_wish, panel) => panel.openSettings('watermark')),

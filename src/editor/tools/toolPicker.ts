@@ -146,8 +146,11 @@ export class ToolPicker {
     const loaded = await loadTools(root);
     const { settings, asSet, budget } = access.settings.valid;
     const place = { place: settings.memory.profile, home, root };
-    const hasProfile = loaded.makeProfile(place) !== undefined;
-    const { own, others, tools } = toolsNow(access, loaded, { hasProfile });
+    const { memory = [] } = this.current.run.window.preamble;
+    const { own, others, tools } = toolsNow(access, loaded, {
+      hasProfile: loaded.makeProfile(place) !== undefined,
+      hasSkills: memory.some(({ skill }) => skill !== undefined),
+    });
     const estimate = access.estimator.estimate;
     const groups = toolGroups({
       own: own.map(definitionOf),

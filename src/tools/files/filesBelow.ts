@@ -6,7 +6,7 @@ import { insideWorkspace } from './insideWorkspace';
 export const MOST_BELOW = 50;
 const MOST_FOLDERS = 3;
 
-/** The files of a folder whose names end so, sorted by path. Links are not followed. */
+/** The files of a folder whose paths end so, sorted by path. Links are not followed. */
 export async function filesBelow(
   root: string,
   { folder, suffix }: { readonly folder: string; readonly suffix: string },
@@ -19,7 +19,7 @@ export async function filesBelow(
   for (const { path, depth } of folders) {
     const entries = await readdir(join(root, path), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      if (entry.isFile() && entry.name.endsWith(suffix)) paths.push(`${path}/${entry.name}`);
+      if (entry.isFile() && `/${entry.name}`.endsWith(suffix)) paths.push(`${path}/${entry.name}`);
       const isBelow = entry.isDirectory() && depth < MOST_FOLDERS && folders.length < MOST_BELOW;
       if (isBelow) folders.push({ path: `${path}/${entry.name}`, depth: depth + 1 });
     }

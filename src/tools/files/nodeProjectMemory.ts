@@ -12,6 +12,7 @@ import {
   MEMORY_PATH,
 } from '../../agent/memory/projectMemory';
 import type { Workspace } from '../../agent/workspace';
+import { SKILL_FILE, SKILL_FOLDERS, skillIn } from '../../agent/memory/skill';
 import { globMatcher } from '../search/glob';
 import { pathIn, projectFolders, rulesDownTo } from '../search/ignoreRules';
 import { filesBelow, MOST_BELOW } from './filesBelow';
@@ -37,13 +38,17 @@ const LONGEST_REFERENCE = 200;
 /** Reads project memory through a workspace, as the user sees the files, and never outside it. */
 export function makeProjectMemory(workspace: Workspace): ProjectMemory {
   const root = async () => {
-    const [rules, own] = await Promise.all([rulesOf(workspace), filesOf(workspace, '')]);
+    const [rules, skills, own] = await Promise.all([
+      rulesOf(workspace),
+      skillsOf(workspace),
+      filesOf(workspace, ''),
+    ]);
     const others = await Promise.all(ROOT_NAMES.map((name) => withImports(workspace, name)));
     const isRemembered = ({ path }: FoundMemory) => path === MEMORY_PATH;
     const always = rules.filter((file) => file.globs === undefined);
     const remembered = own.filter(isRemembered);
     const written = own.filter((file) => !isRemembered(file));
-    return withoutRepeats([...written, ...others.flat(), ...always, ...remembered]);
+    return withoutRepeats([...written, ...others.flat(), ...always, ...skills, ...remembered]);
   };
   return {
     root,
@@ -74,7 +79,8 @@ async function everywhereIn(workspace: Workspace): Promise<readonly FoundMemory[
     }
   }
   const named = [...paths, ...ROOT_NAMES].map((path) => withImports(workspace, path));
-  return [...(await Promise.all(named)).flat(), ...(await rulesOf(workspace))];
+  const [rules, skills] = await Promise.all([rulesOf(workspace), skillsOf(workspace)]);
+  return [...(await Promise.all(named)).flat(), ...rules, ...skills];
 }
 
 /** The files in other agents' folders of instructions, each with its globs. */
@@ -105,6 +111,34 @@ function scoped(form: InstructionForm, file: FoundMemory): readonly FoundMemory[
   }));
   if (applies === 'never') return reports;
   return [applies === 'always' ? file : { ...file, globs }, ...reports];
+}
+
+/** The skills, each with its description; of two with one name the first keeps it. */
+async function skillsOf(workspace: Workspace): Promise<readonly FoundMemory[]> {
+  const found: FoundMemory[] = [];
+  const names = new Set<string>();
+  for (const folder of SKILL_FOLDERS) {
+    const { paths } = await filesBelow(workspace.root, { folder, suffix: `/${SKILL_FILE}` });
+    // A skill may have folders of its own.
+    const depth = folder.split('/').length + 2;
+    const own = paths.filter((path) => path.split('/').length === depth);
+    for (const file of (await Promise.all(own.map((path) => readMemory(workspace, path)))).flat()) {
+      if (!('text' in file)) {
+        found.push(file);
+        continue;
+      }
+      const { path } = file;
+      const { skill, unsupported } = skillIn(path, file.text);
+      const isTaken = skill !== undefined && names.has(skill.name);
+      if (skill !== undefined && !isTaken) found.push({ ...file, skill });
+      if (skill !== undefined) names.add(skill.name);
+      const taken = isTaken
+        ? [`${path} is not offered: another skill is named ${skill.name}.`]
+        : [];
+      found.push(...[...unsupported, ...taken].map((one) => ({ path, unsupported: one })));
+    }
+  }
+  return found;
 }
 
 /** The files whose globs match a path. */

@@ -91,6 +91,7 @@ export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   showSecrets: { blockId: 'step-1' },
   sendSecrets: { blockId: 'step-1' },
   maskSecrets: { blockId: 'step-1' },
+  switchMemory: { path: 'AGENTS.md', isOn: false },
   turnToolsOff: { names: ['mcp_every_echo'] },
   pinBlock: { blockId: 'step-1' },
   watchBlocks: { blocks: ['step-1'] },

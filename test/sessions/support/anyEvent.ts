@@ -104,6 +104,7 @@ const memoryFile = fc.record(
   {
     path: anyText,
     profile: fc.constant(true as const),
+    skill: fc.record({ name: anyText, hash: anyText }),
     text: anyText,
     chars: fc.nat(),
     origin: memoryOrigin,

@@ -521,6 +521,7 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
     scratchpad: SAMPLE_SCRATCHPAD,
     tools: { rows: [], total: { tokens: 0, exact: true } },
     memory: [],
+    memoryOff: [],
     passes: [
       samplePass(),
       samplePass({

@@ -1,15 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type {
-  Balance,
-  ContextView,
-  MemoryView,
-  ProfileView,
-} from '../../../src/editor/contextPanel/state';
-import { visiblePath } from '../../../src/editor/coreForPages';
+import type { Balance, ContextView } from '../../../src/editor/contextPanel/state';
 import { ESTIMATE_MARK, formatNumber, formatShare } from '../../kit/tokens';
 import { LinkButton } from '../parts/linkButton';
 import type { OpenPart } from '../store/keptState';
-import type { PanelStore, SendWish } from '../store/panelStore';
+import type { PanelStore } from '../store/panelStore';
+import { MemoryDetails } from './memoryDetails';
 import { NotesDetails } from './notesDetails';
 import { barPartsOf, budgetSum, estimatedPart, type Segment, segmentTokens } from './segments';
 import { ToolDetails } from './toolDetails';
@@ -73,7 +68,7 @@ export function PartDetails(props: PartDetailsProps): VNode {
       {part === 'fixed' && (
         <>
           <ToolDetails context={context} wish={wish} />
-          <MemoryLine context={context} wish={wish} />
+          <MemoryDetails context={context} wish={wish} />
         </>
       )}
       {part === 'kept' && <NotesDetails context={context} wish={wish} />}
@@ -215,52 +210,4 @@ function LegendItem({ segment, of }: { readonly segment: Segment; readonly of: n
       )}
     </li>
   );
-}
-
-interface MemoryLineProps {
-  readonly context: Pick<ContextView, 'memory' | 'profile'>;
-  readonly wish: SendWish;
-}
-
-/** Names the memory files in the prompt, and how much of an oversized one is included. */
-export function MemoryLine({ context: { memory, profile }, wish }: MemoryLineProps): VNode {
-  return (
-    <>
-      {memory.length > 0 && (
-        <p class="memory quiet small" data-testid="memory" title="Sent with the system prompt">
-          Project memory: {memory.map(memoryWords).join(' · ')}
-        </p>
-      )}
-      {profile !== undefined && <ProfileLine profile={profile} wish={wish} />}
-    </>
-  );
-}
-
-function ProfileLine({
-  profile,
-  wish,
-}: Pick<MemoryLineProps, 'wish'> & { readonly profile: ProfileView }): VNode {
-  return (
-    <p
-      class="memory quiet small"
-      data-testid="profile"
-      title="Applies to all your projects; sent after the project memory"
-    >
-      {`Profile for all projects: ${memoryWords(profile)}, ≈ ${formatNumber(profile.tokens)} tokens `}
-      <LinkButton
-        onClick={() => wish({ type: 'openProfile' })}
-        label="Open your profile for all projects"
-        data-testid="open-profile"
-      >
-        Open
-      </LinkButton>
-    </p>
-  );
-}
-
-function memoryWords({ path, shownChars, chars, origin }: MemoryView): string {
-  const from = origin === undefined ? '' : ` (${origin})`;
-  const part =
-    shownChars >= chars ? '' : `, ${formatNumber(shownChars)} of ${formatNumber(chars)} characters`;
-  return `${visiblePath(path)}${from}${part}`;
 }

@@ -124,3 +124,15 @@ export const DETAILS_TITLES: Readonly<Record<OpenPart, string>> = {
   conversation: 'Conversation',
   sum: 'The whole sum',
 };
+
+/** What the list of instruction files and skills says. */
+export const MEMORY_WORDS = {
+  total: (tokens: number) =>
+    `Project memory and skills, ${formatTokens({ tokens, exact: false })} tokens in every request.`,
+  skill: (name: string) => `Skill ${name}`,
+  hint: (path: string, isOn: boolean, isNote: boolean) =>
+    isOn
+      ? `${path}: untick it, and the agent gets it no more from the next ${isNote ? 'session' : 'prompt'} on`
+      : `${path}: switched off in this workspace; tick it, and the agent gets it from the next prompt on`,
+  profileHint: 'Applies to all your projects; sent after the project memory',
+};

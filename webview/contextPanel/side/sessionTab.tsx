@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { CacheLifeView, ContextView } from '../../../src/editor/contextPanel/state';
 import { Button } from '../../kit/toolkit';
 import { LinkedSessions } from '../../kit/linkedSessions';
-import { MemoryLine } from '../bar/partDetails';
+import { MemoryDetails } from '../bar/memoryDetails';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import type { ReadonlySignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
@@ -59,7 +59,7 @@ export function SessionTab({ store, context }: SessionTabProps): VNode {
         links={context.links}
         onOpen={(session) => store.wish({ type: 'openLinked', session })}
       />
-      <MemoryLine context={context} wish={store.wish} />
+      <MemoryDetails context={context} wish={store.wish} />
       <SessionActions context={context} wish={store.wish} look={store.look} />
     </div>
   );

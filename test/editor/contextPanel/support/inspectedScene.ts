@@ -58,6 +58,7 @@ export function viewNow(inspected: Inspected, estimate: Estimate): ContextView {
     window,
     account,
     showIntro: false,
+    memoryOff: [],
     showCapNotice: true,
     estimate,
     prices: new PassPricing({ costOf: costOfCharge }).of(timelineOf(inspected.events, window)),

@@ -75,7 +75,10 @@ export function inspecting(
         },
       },
     },
-    context: { globalState: { get: (key: string) => key === INTRO_SEEN } },
+    context: {
+      globalState: { get: (key: string) => key === INTRO_SEEN },
+      workspaceState: { get: () => [] },
+    },
     demoAuthor: DEMO,
   };
   const shown = {

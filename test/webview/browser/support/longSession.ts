@@ -57,7 +57,10 @@ export function longSession(steps: number): Inspected {
 export function inspectionOf(inspected: Inspected): Inspection {
   const services = {
     access: { estimator: { estimate, warm: () => Promise.resolve() } },
-    context: { globalState: { get: (key: string) => key === INTRO_SEEN } },
+    context: {
+      globalState: { get: (key: string) => key === INTRO_SEEN },
+      workspaceState: { get: () => [] },
+    },
     demoAuthor: 'offline demo script',
   };
   return new Inspection(services, { inspected }, { filesNow: async () => undefined });

@@ -31,18 +31,51 @@ describe('project memory', () => {
 
   it('is listed with its origin and how much of a long file the model gets', () => {
     const memory = [
-      { path: 'AGENTS.md', shownChars: 900, chars: 900 },
+      { path: 'AGENTS.md', shownChars: 900, chars: 900, tokens: 200 },
       {
         path: '.plimsoll/memory.md',
         shownChars: 24_000,
         chars: 31_200,
+        tokens: 6_000,
         origin: 'allowed by you at step 2',
       },
     ];
-    expect(drawn({ memory }).one('memory').textContent).toBe(
-      'Project memory: AGENTS.md · .plimsoll/memory.md (allowed by you at step 2), 24,000 of 31,200 characters',
-    );
+    const panel = drawn({ memory });
+    const rows = panel.all('memory-file').map(({ textContent }) => textContent!.trim());
+    expect(rows).toEqual([
+      'AGENTS.md≈\u00a0200',
+      '.plimsoll/memory.md (allowed by you at step 2), 24,000 of 31,200 characters≈\u00a06,000',
+    ]);
+    expect(panel.one('memory').textContent).toContain('≈\u00a06,200 tokens in every request.');
     expect(drawn().all('memory')).toEqual([]);
+  });
+
+  it('has a switch for each file and skill; one that is off keeps its row', () => {
+    const skill = {
+      path: '.claude/skills/pdf/SKILL.md',
+      skill: 'pdf',
+      shownChars: 9,
+      chars: 9,
+      tokens: 7,
+    };
+    const changes = { memory: [skill], memoryOff: ['AGENTS.md'] };
+    const panel = drawn(changes);
+    const [on, off] = panel.all('memory-file').map((row) => row.querySelector('input')!);
+    expect(panel.all('memory-file').map(({ textContent }) => textContent!.trim())).toEqual([
+      'Skill pdf≈\u00a07',
+      'AGENTS.md',
+    ]);
+    expect([on!.checked, off!.checked]).toEqual([true, false]);
+    on!.click();
+    off!.click();
+    expect(panel.wishes).toEqual([
+      { type: 'switchMemory', path: skill.path, isOn: false },
+      { type: 'switchMemory', path: 'AGENTS.md', isOn: true },
+    ]);
+    const past = drawn({ ...changes, whyReadOnly: 'A past step.' });
+    expect(past.all('memory-file').flatMap((row) => [...row.querySelectorAll('input')])).toEqual(
+      [],
+    );
   });
 
   it('comes with the profile and its tokens, which opens on a press', () => {
