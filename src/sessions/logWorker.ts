@@ -80,6 +80,8 @@ function lengthOf(event: SessionEvent): number {
       return event.parts.length * 1_000;
     case 'passApplied':
       return event.pass.decisions.length * 200;
+    case 'subAgentEvent':
+      return lengthOf(event.event);
     default:
       return 200;
   }

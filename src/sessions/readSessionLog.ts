@@ -281,7 +281,8 @@ export function parseLine(bytes: Buffer): object | undefined {
  * none.
  */
 function seamsOpened(bytes: Buffer, eventTypes: readonly string[]): readonly Buffer[] {
-  // Where one event ends and the next begins: no part of an event has the type of an event.
+  // Where one event ends and the next begins: the only part of an event that has the type of an
+  // event, a sub-agent's, follows a name.
   const seam = new RegExp(
     `(?<=\\})[^]?(?=\\{(?:"at":[\\d.]+,)?"type":"(?:${eventTypes.join('|')})")`,
   );

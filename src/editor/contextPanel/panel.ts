@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Refusal } from '../../contextWindow/result';
 import type { ToolUseId } from '../../contextWindow/block';
-import { subAgentsIn } from '../../contextWindow/subAgentLog';
 import type { ContextWindow } from '../../contextWindow/window';
 import { recordingThread } from '../recordings/recordingThread';
 import { compareInWorker } from '../../replay/compareInWorker';
@@ -127,7 +126,7 @@ export class ContextPanel implements vscode.Disposable {
     const recording = this.#recording();
     if (recording !== undefined) return recording;
     const current = this.#current();
-    const windows = windowViews(subAgentsIn(current.events), this.#subAgent?.toolUseId);
+    const windows = windowViews(current, this.#subAgent?.toolUseId);
     return { ...(this.#subAgent?.of(current) ?? current), windows };
   }
 

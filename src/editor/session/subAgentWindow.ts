@@ -1,7 +1,7 @@
 import type { ToolUseId } from '../../contextWindow/block';
 import type { SessionEvent } from '../../contextWindow/event';
 import { applyEvent, EMPTY_WINDOW } from '../../contextWindow/fold';
-import { type SubAgentProgress, subAgentsIn } from '../../contextWindow/subAgentLog';
+import { subAgentsIn } from '../../contextWindow/subAgentLog';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { Inspected } from './inspected';
 import type { WindowView } from './state';
@@ -21,12 +21,14 @@ export class SubAgentWindow {
     const progress = subAgentsIn(parent.events).find((one) => one.toolUseId === this.toolUseId);
     if (progress === undefined) return undefined;
     const { model } = this.#window;
+    // After a crash its log does not end.
+    const isAtWork = progress.isAtWork && parent.busy;
     return {
       source: {
         type: 'recording',
         file: progress.name,
         format: 'subAgent',
-        following: progress.isAtWork,
+        following: isAtWork,
         asItWas: true,
         notes: [],
       },
@@ -37,7 +39,7 @@ export class SubAgentWindow {
       window: this.#window,
       inForce: parent.inForce,
       policy: parent.policy,
-      busy: progress.isAtWork,
+      busy: isAtWork,
       pendingPass: undefined,
       problem: undefined,
       reviewWaits: parent.pendingPass !== undefined,
@@ -63,9 +65,10 @@ export class SubAgentWindow {
 
 /** The windows of a session: its own, then those of its sub-agents; none if it has no others. */
 export function windowViews(
-  agents: readonly SubAgentProgress[],
+  { events, busy }: Pick<Inspected, 'events' | 'busy'>,
   shown: ToolUseId | undefined,
 ): readonly WindowView[] | undefined {
+  const agents = subAgentsIn(events);
   if (agents.length === 0) return undefined;
   return [
     { isShown: shown === undefined },
@@ -73,7 +76,7 @@ export function windowViews(
       toolUseId,
       name,
       tokens,
-      isAtWork,
+      isAtWork: isAtWork && busy,
       isShown: toolUseId === shown,
     })),
   ];

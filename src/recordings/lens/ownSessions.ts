@@ -113,7 +113,21 @@ function passesIn(lines: Buffer): number {
 
 /** Whether the last turn in these lines has not ended; undefined if none begins or ends in them. */
 function isInTurn(lines: Buffer): boolean | undefined {
-  const begun = lines.lastIndexOf('"type":"promptSubmitted"');
-  const ended = lines.lastIndexOf('"type":"turnEnded"');
+  const begun = lastOf(lines, 'promptSubmitted');
+  const ended = lastOf(lines, 'turnEnded');
   return begun === -1 && ended === -1 ? undefined : begun > ended;
+}
+
+/** Bytes of a line before the type of its event: the time. */
+const BEFORE_TYPE = 40;
+
+/** Where the last event of a type is; those of sub-agents, inside other events, do not count. */
+function lastOf(lines: Buffer, type: string): number {
+  const name = `"type":"${type}"`;
+  for (let at = lines.lastIndexOf(name); at !== -1; at = lines.lastIndexOf(name, at - 1)) {
+    const start = lines.lastIndexOf('\n', at) + 1;
+    if (at - start < BEFORE_TYPE) return at;
+    if (at === 0) break;
+  }
+  return -1;
 }

@@ -15,7 +15,7 @@ import type { ToolUseId } from '../../../src/contextWindow/block';
 import type { SessionEvent } from '../../../src/contextWindow/event';
 import type { FileChange } from '../../../src/contextWindow/fileChanges';
 import type { Inspected } from '../../../src/editor/session/inspected';
-import { SubAgentWindow } from '../../../src/editor/session/subAgentWindow';
+import { SubAgentWindow, windowViews } from '../../../src/editor/session/subAgentWindow';
 import { fold } from '../../../src/contextWindow/fold';
 import { taskTool } from '../../../src/tools/task';
 import {
@@ -250,13 +250,21 @@ describe('the windows of a session', () => {
     const events: SessionEvent[] = [];
     for (const event of session.events) {
       events.push(event);
-      const inspected = shown.of({ events } as unknown as Inspected);
+      const inspected = shown.of({ events, busy: true } as unknown as Inspected);
       if (inspected !== undefined) {
         expect(inspected.events).toEqual(subAgentLog(events, 't1'));
         expect(inspected.window).toEqual(fold(inspected.events));
       }
     }
     expect(shown.of({ events: [] } as unknown as Inspected)).toBeUndefined();
+    // A crash leaves it without an end; then it is not at work.
+    const cut = events.slice(0, -6);
+    const isAtWork = (busy: boolean) =>
+      windowViews({ events: cut, busy }, undefined)?.map((one) => one.isAtWork);
+    expect([isAtWork(true), isAtWork(false)]).toEqual([
+      [undefined, true],
+      [undefined, false],
+    ]);
   });
 });
 
