@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { subAgentsIn } from '../../src/contextWindow/subAgentLog';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { demoModel } from '../../src/offline/demo/demoModel';
 import { DEMO_TASK } from '../../src/offline/demo/demoPrompts';
@@ -55,6 +56,35 @@ describe('plimsoll run', () => {
     const refused = await plimsoll(task('/moor'));
     expect(refused).toMatchObject({ code: 2 });
     expect(refused.stderr).toContain('/moor was not sent: it needs ship.');
+  });
+
+  it('lets a sub-agent of the project work, which asks under its name', async () => {
+    mkdirSync(join(workspace, '.claude/agents'), { recursive: true });
+    const scribe = '---\nname: scribe\ndescription: Writes.\nhooks: x\n---\nBe brief.';
+    writeFileSync(join(workspace, '.claude/agents/scribe.md'), scribe);
+    const model = await startStrictServer({
+      respond: ({ system, messages }) => {
+        const isScribe = JSON.stringify(system).includes('Be brief.');
+        const hasResult = JSON.stringify(messages.at(-1)).includes('tool_result');
+        if (hasResult) return { content: [{ type: 'text', text: isScribe ? 'Noted.' : 'Done.' }] };
+        const input = isScribe
+          ? { path: 'note.md', content: 'A note.\n' }
+          : { title: 'Write', prompt: 'Write note.md.', agent: 'scribe' };
+        const name = isScribe ? 'create_file' : 'task';
+        return { content: [{ type: 'tool_use', name, input }] };
+      },
+    });
+    const log = join(scratch, 'log.jsonl');
+    const args = ['run', '--task', 'Go', '--cwd', workspace, '--base-url', model.url] as const;
+    const ran = await plimsoll([...args, '--yes', '--log', log]).finally(() => model.close());
+    expect(ran).toMatchObject({ code: 0, stdout: 'Done.\n' });
+    expect(ran.stderr).toContain('Plimsoll does not support hooks in .claude/agents/scribe.md');
+    expect(ran.stderr).toContain('  scribe asks:');
+    expect(readFileSync(join(workspace, 'note.md'), 'utf8')).toBe('A note.\n');
+    const events = linesOf<SessionEvent>(log);
+    expect(subAgentsIn(events)).toMatchObject([{ name: 'scribe', steps: 2, isAtWork: false }]);
+    const results = events.flatMap((event) => (event.type === 'toolFinished' ? [event.text] : []));
+    expect(results).toEqual(['Noted.']);
   });
 
   it('performs the sample task in a window of 32k: passes run, the task stays, tests are green', async () => {
