@@ -4,6 +4,7 @@ import type { WhatIfView } from '../../../src/editor/contextPanel/whatIf/state';
 import {
   sampleContext,
   samplePlan,
+  sampleRecording,
   sampleReview,
   sampleTimeline,
   SAMPLE_SETTINGS,
@@ -75,6 +76,22 @@ describe('the layout of the panel', () => {
       await panel.close();
     },
   );
+
+  it.each([300, 1_280])('has room for the choice of a window at %i px', async (width) => {
+    const panel = await openPanel(context(), 'dark', { width, height: 720 });
+    const windows = [
+      { isShown: false },
+      { toolUseId: 't1', name: 'Find every caller of the parser', tokens: 12_480, isShown: true },
+    ];
+    const source = sampleRecording({ format: 'subAgent', file: 'Find every caller', asItWas: true });
+    await panel.tell({ type: 'contextChanged', context: sampleContext({ windows, source }) });
+    const picker = (await panel.page.getByTestId('window-picker').boundingBox())!;
+    expect(picker.x + picker.width).toBeLessThanOrEqual(width);
+    expect(picker.width).toBeGreaterThan(80);
+    const right = await panel.page.evaluate(() => document.documentElement.scrollWidth);
+    expect(right).toBeLessThanOrEqual(width);
+    await panel.close();
+  });
 
   it('draws the bar of a window of 1,000,000 to the mark, with 25,000 tokens and their label in it', async () => {
     const panel = await openPanel(context(), 'dark', { width: 1_280, height: 720 });
