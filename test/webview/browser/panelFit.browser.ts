@@ -83,7 +83,11 @@ describe('the layout of the panel', () => {
       { isShown: false },
       { toolUseId: 't1', name: 'Find every caller of the parser', tokens: 12_480, isShown: true },
     ];
-    const source = sampleRecording({ format: 'subAgent', file: 'Find every caller', asItWas: true });
+    const source = sampleRecording({
+      format: 'subAgent',
+      file: 'Find every caller',
+      asItWas: true,
+    });
     await panel.tell({ type: 'contextChanged', context: sampleContext({ windows, source }) });
     const picker = (await panel.page.getByTestId('window-picker').boundingBox())!;
     expect(picker.x + picker.width).toBeLessThanOrEqual(width);
