@@ -51,21 +51,4 @@ describe('the first minute', () => {
     await agent.find('composer').press('Enter');
     await agent.find('turn').last.shows(/It is built from src\./);
   });
-
-  it("opens the demo in a window of its own, where one click leads to the script's first answer", async () => {
-    await agent.startSession();
-    const project = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-    const demo = await agent.editor.windowOpenedBy(() => agent.find('try-demo').click());
-    try {
-      await demo.shows(/^Since release 2\.3/);
-      const first = await demo.firstAnswer();
-      assert.ok(first.length > 20, first);
-    } finally {
-      await demo.close();
-    }
-    // The own project has no turn of the demo, and keeps its provider.
-    assert.equal(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath, project);
-    assert.equal(vscode.workspace.getConfiguration('plimsoll').get('provider'), 'anthropic');
-    await agent.find('empty').appears();
-  });
 });

@@ -54,19 +54,15 @@ export function taskNamed(name = 'repair') {
  * Performs a task of the demo end to end in a real editor without a user, typing and approving
  * through the interface; leaves pictures, log, requests and report in out/demo.
  *
- * `vsix` is a package of Plimsoll to install instead of this repository, and `outFolder` replaces
- * out/demo. `task` names the task; the default repairs the sample. `isWatched` is false when no one
- * looks at the pictures: the window is small then, and nothing is animated. `turns` is the number
- * of prompts to send; the first is the sample task. `beforehand` gets the editor when the panel is
+ * `outFolder` replaces out/demo. `task` names the task; the default repairs the sample. `turns` is
+ * the number of prompts to send; the first is the sample task. `beforehand` gets the editor when the panel is
  * first open, `afterwards` gets it when the demo is done.
  */
 export async function runOnce({
   say,
   task,
   turns = ALL_TURNS,
-  vsix,
   outFolder = inRepository('out', 'demo'),
-  isWatched = true,
   beforehand,
   afterwards,
 }) {
@@ -82,10 +78,10 @@ export async function runOnce({
   try {
     const editor = await openEditor({
       host,
-      plimsoll: vsix ? { vsix } : { extensions: [repository] },
+      plimsoll: { extensions: [repository] },
       workspace: workspace.path,
-      settings: { ...settings, ...(isWatched ? {} : calmSettings) },
-      isWatched,
+      settings,
+      isWatched: true,
       env: { PLIMSOLL_REQUESTS_FILE: out('requests.jsonl') },
     });
     try {
@@ -114,11 +110,11 @@ const SMALL = { width: 1024, height: 700 };
  * Notifications and dialogs show as they do for a person. The real API is out of reach: the key is
  * not passed on.
  */
-async function openEditor({ host, plimsoll, workspace, settings, isWatched, env }) {
+export async function openEditor({ host, plimsoll, workspace, settings, isWatched, env }) {
   const editor = await serveEditor({
     host,
     ...plimsoll,
-    settings,
+    settings: { ...settings, ...(isWatched ? {} : calmSettings) },
     env: { ANTHROPIC_API_KEY: undefined, ...env },
   });
   try {

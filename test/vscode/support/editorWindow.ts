@@ -13,15 +13,6 @@ import { Part } from './part';
 import { QuickInput } from './quickInput';
 import { PATIENCE, until } from './until';
 
-/** A second window, as far as tests operate it. */
-interface OtherWindow {
-  /** Waits until its first turn shows a text. */
-  shows(text: RegExp): Promise<string>;
-  /** The first text that its agent answers. */
-  firstAnswer(): Promise<string>;
-  close(): Promise<void>;
-}
-
 let connected: Promise<Browser> | undefined;
 
 /**
@@ -138,25 +129,6 @@ export class EditorWindow {
     } finally {
       await this.page.setViewportSize(former);
     }
-  }
-
-  /** The window that an action opens, once its Agent view is there. */
-  async windowOpenedBy(act: () => Promise<void>): Promise<OtherWindow> {
-    const opened = this.page.context().waitForEvent('page', { timeout: PATIENCE });
-    await act();
-    const page = await opened;
-    await whenWorkbenchReady(page);
-    const content = await followWebview(page, 'Agent');
-    const find = (testId: string) => content().getByTestId(testId);
-    return {
-      shows: (text) => new Part(() => find('turn').first()).shows(text),
-      firstAnswer: async () => {
-        const answer = content().locator('[data-testid="step"] .markdown').first();
-        await answer.waitFor({ timeout: PATIENCE });
-        return answer.innerText();
-      },
-      close: () => page.close(),
-    };
   }
 
   /** Saves a picture of the whole window as PNG. */
