@@ -54,7 +54,7 @@ describe('package.json', () => {
       'ctrl+k x: stopTurn',
       'ctrl+k j: nextChange',
       'ctrl+k k: previousChange',
-      'ctrl+k r: editSelection',
+      'ctrl+k l: editSelection',
     ]);
     for (const { key } of keybindings) {
       const shown = key

@@ -166,9 +166,12 @@ function depsBelow(
   };
 }
 
-/** The window's own tools: without them an agent could not get back what a pass removed. */
+/**
+ * The window's own tools: without them an agent could not get back what a pass removed, nor read a
+ * skill that its window offers.
+ */
 function isForWindow(tool: string): boolean {
-  return tool === 'recall' || tool === 'update_scratchpad';
+  return tool === 'recall' || tool === 'update_scratchpad' || tool === 'skill';
 }
 
 /** What the turn may still spend, plus what the sub-agent has spent of it. */
