@@ -182,22 +182,26 @@ const NEAR = 8;
  */
 function useFollowEnd(list: RefObject<HTMLElement | null>, height: number, grows: boolean): void {
   const follows = useRef(true);
-  /** Height of the list at its last position: a scroll event at another height is not the user's. */
-  const room = useRef(0);
+  /**
+   * Heights of the list and of its rows at its last position: a scroll event at others comes from a new
+   * layout, and is not the user's.
+   */
+  const layout = useRef({ room: 0, rows: 0 });
   const mayMove = useRef(grows);
   mayMove.current = grows;
   const settle = useCallback((): void => {
     const { current: element } = list;
     if (element === null) return;
     if (mayMove.current && follows.current) element.scrollTop = element.scrollHeight;
-    room.current = element.clientHeight;
+    layout.current = { room: element.clientHeight, rows: element.scrollHeight };
   }, []);
   useEffect(() => {
     const { current: element } = list;
     if (element === null) return undefined;
     const listen = (): void => {
       const { scrollTop, scrollHeight, clientHeight } = element;
-      if (clientHeight !== room.current) return settle();
+      const { room, rows } = layout.current;
+      if (clientHeight !== room || scrollHeight !== rows) return settle();
       // If everything fits, the position says nothing about where the user wants to be.
       if (scrollHeight <= clientHeight) return undefined;
       follows.current = scrollHeight - clientHeight - scrollTop <= NEAR;
