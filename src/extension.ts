@@ -171,6 +171,7 @@ async function loadTools(root: string, dist: string): Promise<LoadedTools> {
     import('./tools/thirdParty/thirdPartyTools'),
     import('./tools/thirdParty/checkInput'),
     import('./tools/files/commandFiles'),
+    import('./tools/files/agentFiles'),
   ]);
   const [
     toolbox,
@@ -185,6 +186,7 @@ async function loadTools(root: string, dist: string): Promise<LoadedTools> {
     others,
     schemas,
     commands,
+    agentFiles,
   ] = await loadPart('The tools', parts);
   const rgPath = ripgrepPath({
     appRoot: vscode.env.appRoot,
@@ -208,6 +210,7 @@ async function loadTools(root: string, dist: string): Promise<LoadedTools> {
       others.thirdPartyTools(offered, own, schemas.checkInputIn(join(dist, 'schemaWorker.js'))),
     disk,
     commands,
+    findAgents: agentFiles.findAgents,
     makeCheckpoints: (folder, most) =>
       kept.makeCheckpoints(root, new contents.ContentStore(folder, most)),
     changesSince: makeChangesSince(disk),

@@ -31,7 +31,7 @@ import { problemLines, type Problems } from './fileProblems';
 import { pagedIn } from './filesNow';
 import { withFilesKept } from './keepFiles';
 import { GRACE_MS, isClosing, stoppable, stopperOf } from './stopping';
-import { TASK_TOOL } from './subAgents/taskTool';
+import { TASK_TOOL } from './subAgents/subAgents';
 import { together } from './subAgents/together';
 import { whileRunning } from './whileRunning';
 import type { ApprovalRequest, Preparation, PreparedCall, RunCall, ToolOutput } from './tool';

@@ -53,7 +53,7 @@ const REFUSAL =
   /^(?:sorry\b|unfortunately,? i\b|as an ai\b|i(?:['’]m| am) (?:sorry|unable|not able|afraid)\b|i (?:cannot|can['’]t|can not|could not|couldn['’]t|won['’]t|am not able|do not have|don['’]t have)\b)/i;
 
 /** The text of a reply, without its thinking. */
-export function wordsOf({ parts }: Reply): string {
+export function wordsOf({ parts }: Pick<Reply, 'parts'>): string {
   return parts
     .flatMap((part) => (part.type === 'text' ? [part.text] : []))
     .join('\n')

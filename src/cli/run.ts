@@ -8,7 +8,6 @@ import { BackgroundCommands } from '../agent/backgroundCommands';
 import { closeCommandProblem, runCloseCommand, summariseSession } from '../agent/closeSession';
 import { hasSkills } from '../agent/memory/projectMemory';
 import { runTurn } from '../agent/runTurn';
-import { findAgents } from '../agent/subAgents/agentFiles';
 import { SubAgents } from '../agent/subAgents/subAgents';
 import { secretVariables, setLetThrough } from '../agent/secrets/secretNames';
 import { redactedJson, setMasking } from '../agent/secrets/knownSecrets';
@@ -34,6 +33,7 @@ import { openLog } from '../sessions/sessionLog';
 import { titleOfWindow } from '../sessions/sessionTitle';
 import { DEFAULT_SETTINGS } from '../settings/settings';
 import { turnSettings } from '../settings/turnSettings';
+import { findAgents } from '../tools/files/agentFiles';
 import { calledCommand } from '../tools/files/commandFiles';
 import { makeProfile } from '../tools/files/nodeProfile';
 import { makeProjectMemory } from '../tools/files/nodeProjectMemory';
@@ -131,7 +131,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     report: (error) => say(`  note: ${String(error)}`),
   });
   const profile = makeProfile({ place, home: around.home, root });
-  const agents = await findAgents(workspace, namesOf(toolbox([])), around.signal);
+  const agents = await findAgents(workspace, namesOf(toolbox([])));
   for (const problem of agents.problems) say(`  note: ${problem}`);
   const deps: AgentDeps = {
     session,

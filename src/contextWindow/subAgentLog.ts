@@ -40,14 +40,25 @@ export function progressAfter(
   return event.type === 'turnEnded' ? { ...before, isAtWork: false } : before;
 }
 
+/** What was read of a session's events so far. */
+interface Read {
+  count: number;
+  readonly found: Map<ToolUseId, SubAgentProgress>;
+}
+
+/** A cache: the panel asks several times a second, and the events of a session only get more. */
+const READ = new WeakMap<readonly SessionEvent[], Read>();
+
 /** The sub-agents of a session, in the order in which they began. */
 export function subAgentsIn(events: readonly SessionEvent[]): readonly SubAgentProgress[] {
-  const found = new Map<ToolUseId, SubAgentProgress>();
-  for (const event of events) {
-    if (event.type !== 'subAgentEvent') continue;
+  const read = READ.get(events) ?? { count: 0, found: new Map() };
+  READ.set(events, read);
+  for (; read.count < events.length; read.count += 1) {
+    const event = events[read.count];
+    if (event?.type !== 'subAgentEvent') continue;
     const { toolUseId } = event;
-    const after = progressAfter(found.get(toolUseId), toolUseId, event.event);
-    if (after !== undefined) found.set(toolUseId, after);
+    const after = progressAfter(read.found.get(toolUseId), toolUseId, event.event);
+    if (after !== undefined) read.found.set(toolUseId, after);
   }
-  return [...found.values()];
+  return [...read.found.values()];
 }

@@ -11,6 +11,7 @@ import type { ShellReading } from '../agent/approvals/shellCommand';
 import type { Result } from '../contextWindow/result';
 import type { NamedList } from '../contextWindow/scratchpad';
 import type { Workspace } from '../agent/workspace';
+import type * as AgentFiles from '../tools/files/agentFiles';
 import type * as CommandFiles from '../tools/files/commandFiles';
 
 import type { KeyCheck } from '../model/checkKey';
@@ -45,6 +46,8 @@ export interface LoadedTools {
     url: string,
     signal: AbortSignal,
   ) => Promise<Result<{ readonly text: string }>>;
+  /** Reads the descriptions of the workspace's sub-agents. */
+  readonly findAgents: typeof AgentFiles.findAgents;
   /** Reads the workspace's custom commands. */
   readonly commands: Pick<typeof CommandFiles, 'customCommandsIn' | 'calledCommand'>;
   readonly makeMemory: (workspace: Workspace) => ProjectMemory;

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { Session } from '../agent/session';
 import type { BackgroundCommands } from '../agent/backgroundCommands';
 import { hasSkills, memoryWithout } from '../agent/memory/projectMemory';
-import { findAgents } from '../agent/subAgents/agentFiles';
 import { SubAgents } from '../agent/subAgents/subAgents';
 import type { ApprovalRules } from './approvals/approvalRules';
 import type { WorkspaceFiles } from './checkpoints/workspaceFiles';
@@ -103,7 +102,7 @@ export class TurnSetup implements TurnSource {
     const { access } = this.services;
     const { tools: known } = toolsNow(access, loaded, has);
     const names = known.map(({ definition }) => definition.name);
-    const { agents, problems } = await findAgents(workspace, names, new AbortController().signal);
+    const { agents, problems } = await loaded.findAgents(workspace, names);
     for (const problem of problems) access.tellOnce(problem);
     const { tools, missing } = toolsNow(access, loaded, { ...has, agents });
     if (missing.length > 0) {

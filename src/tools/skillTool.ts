@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { contentHash } from '../agent/memory/contentHash';
+import { contentHash } from '../agent/memory/projectMemory';
 import { frontMatterOf } from '../agent/memory/frontMatter';
 import type { ContextWindow } from '../contextWindow/window';
 import { refused } from '../contextWindow/result';

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import type { AgentDescription } from '../agent/subAgents/agentFiles';
-import { MOST_AT_ONCE } from '../agent/subAgents/subAgents';
-import { TASK_TOOL } from '../agent/subAgents/taskTool';
+import type { AgentDescription } from '../agent/subAgents/agentFile';
+import { MOST_AT_ONCE, TASK_TOOL } from '../agent/subAgents/subAgents';
 import type { Tool } from '../agent/tool';
 import { refused } from '../contextWindow/result';
 import { visibleLine } from '../contextWindow/visibleText';

@@ -1,4 +1,4 @@
-import type { AgentDescription } from '../agent/subAgents/agentFiles';
+import type { AgentDescription } from '../agent/subAgents/agentFile';
 import type { Tool } from '../agent/tool';
 import type { NamedList } from '../contextWindow/scratchpad';
 import { askUser } from './askUser';

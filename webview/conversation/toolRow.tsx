@@ -73,32 +73,50 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
         </p>
       )}
       {tool.subAgent && (
-        <button
-          type="button"
-          class="plain link small tool-move"
-          data-testid="open-sub-agent"
-          title={WORDS.tool.windowHint}
+        <RowLink
+          testId="open-sub-agent"
+          hint={WORDS.tool.windowHint}
           onClick={() => store.wish({ type: 'openSubAgent', toolUseId })}
         >
           {WORDS.tool.window(tool.subAgent)}
-        </button>
+        </RowLink>
       )}
       {tool.isMovable === true && (
-        <button
-          type="button"
-          class="plain link small tool-move"
-          data-testid="move-to-background"
-          title={WORDS.tool.moveHint}
+        <RowLink
+          testId="move-to-background"
+          hint={WORDS.tool.moveHint}
           onClick={() => store.wish({ type: 'moveToBackground', toolUseId })}
         >
           {WORDS.tool.move}
-        </button>
+        </RowLink>
       )}
       {!isOpen && state === 'running' && <LiveOutput toolUseId={toolUseId} />}
       {!isOpen && tool.tail && <LastLines lines={tool.tail} testId="tool-tail" />}
       {!isOpen && state === 'done' && tool.diff && <FirstLines lines={tool.diff} />}
       <div id={details}>{isOpen && <ToolDetails tool={tool} />}</div>
     </div>
+  );
+}
+
+interface RowLinkProps {
+  readonly testId: string;
+  readonly hint: string;
+  readonly onClick: () => void;
+  readonly children: string;
+}
+
+/** An action below the line of a call. */
+function RowLink({ testId, hint, onClick, children }: RowLinkProps): VNode {
+  return (
+    <button
+      type="button"
+      class="plain link small row-link"
+      data-testid={testId}
+      title={hint}
+      onClick={onClick}
+    >
+      {children}
+    </button>
   );
 }
 

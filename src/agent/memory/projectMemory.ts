@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import { isInWindow } from '../../contextWindow/block';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { MemoryFile, MemoryOrigin } from '../../contextWindow/event';
 import type { Result } from '../../contextWindow/result';
 import type { Session } from '../session';
-import { contentHash } from './contentHash';
 import type { Skill } from './skill';
 
 /** A memory file with its whole text, or why it could not be read. */
@@ -61,6 +61,11 @@ export function memoryWithout(memory: ProjectMemory, off: () => readonly string[
 /** Whether the workspace offers skills. */
 export async function hasSkills(memory: ProjectMemory): Promise<boolean> {
   return (await memory.root()).some((file) => 'text' in file && file.skill !== undefined);
+}
+
+/** Names the version of a memory file. */
+export function contentHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 /** The file `remember` writes to. */

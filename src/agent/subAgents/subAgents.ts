@@ -6,17 +6,16 @@ import {
   type TurnCaps,
   type TurnOutcome,
 } from '../../contextWindow/event';
+import { latestStep } from '../../contextWindow/window';
 import { modeNow } from '../approvals/askApproval';
 import { type AgentDeps, type AgentSettings, estimateOf } from '../agentDeps';
 import type { AgentEvent } from '../agentEvent';
 import type { Estimator } from '../model';
 import { Session } from '../session';
-import { withinCap } from '../sideRequest';
+import { withinCap, wordsOf } from '../sideRequest';
 import { spentIn } from '../spendingCap';
 import { isClosing } from '../stopping';
 import type { SubTask, ToolOutput } from '../tool';
-import { lastWords } from './lastWords';
-import { TASK_TOOL } from './taskTool';
 import { Slots } from './together';
 
 /** Most sub-agents at work at the same time in one turn. */
@@ -24,6 +23,9 @@ export const MOST_AT_ONCE = 4;
 
 /** Most tokens of a sub-agent's answer. */
 export const MOST_ANSWER_TOKENS = 4_000;
+
+/** The tool that starts sub-agents. */
+export const TASK_TOOL = 'task';
 
 /** Tools that a sub-agent does not have: it has no user to talk to, and starts no other. */
 const NOT_BELOW: ReadonlySet<string> = new Set([TASK_TOOL, 'ask_user', 'remember']);
@@ -222,7 +224,7 @@ async function answerOf(
   signal: AbortSignal,
 ): Promise<ToolOutput> {
   const { session, estimator } = deps;
-  const said = lastWords(session.window);
+  const said = wordsOf(latestStep(session.window) ?? { parts: [] });
   await estimator.warm([said]);
   const text = withinCap(said, MOST_ANSWER_TOKENS, estimateOf(deps));
   switch (outcome.type) {

@@ -1,3 +1,4 @@
+import { calledIn } from '../../agent/memory/customCommand';
 import type { AttachedText } from '../../contextWindow/attached';
 import type { Result } from '../../contextWindow/result';
 import type { Platform } from '../platform';
@@ -8,9 +9,6 @@ import type { CommandChoice } from './state';
 const OWN_WORDS: ReadonlySet<string> = new Set(
   Object.values(SLASH_COMMANDS).map(({ word }) => word),
 );
-
-/** A prompt that may call a command; its first word has no second slash, so it is no path. */
-const CALL = /^\s*\/[^\s/]+(\s|$)/;
 
 /** The workspace's own commands and prompts, which / offers after Plimsoll's. */
 export class CustomCommands {
@@ -32,8 +30,9 @@ export class CustomCommands {
     }));
   }
 
+  /** Whether a prompt may call a command; a path is none. */
   mayCall(typed: string): boolean {
-    return CALL.test(typed);
+    return calledIn(typed) !== undefined;
   }
 
   /** The text of the command that a prompt calls, and the files it names; [] if it calls none. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runTurn } from '../../../src/agent/runTurn';
-import type { AgentDescription } from '../../../src/agent/subAgents/agentFiles';
+import type { AgentDescription } from '../../../src/agent/subAgents/agentFile';
 import {
   MOST_ANSWER_TOKENS,
   MOST_AT_ONCE,

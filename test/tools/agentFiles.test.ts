@@ -1,22 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { findAgents } from '../../../src/agent/subAgents/agentFiles';
+import { findAgents } from '../../src/tools/files/agentFiles';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
+import { tempFolder } from './support/tempFolder';
 
 const TOOLS = ['read_file', 'search_text', 'list_files', 'edit_file', 'create_file', 'run_command'];
 
 function found(files: Readonly<Record<string, string>>) {
-  return findAgents(
-    {
-      listFiles: async ({ path }) => {
-        const paths = Object.keys(files).filter((one) => one.startsWith(`${path}/`));
-        return paths.length === 0
-          ? { ok: false, message: 'There is no such folder.' }
-          : { ok: true, paths, more: false };
-      },
-      readFile: async (path) => ({ ok: true, text: files[path] ?? '' }),
-    },
-    TOOLS,
-    new AbortController().signal,
-  );
+  return findAgents(makeNodeWorkspace({ root: tempFolder(files) }), TOOLS);
 }
 
 describe('files that describe sub-agents', () => {

@@ -1,7 +1,6 @@
 import { visibleLine, visiblePath } from '../../contextWindow/visibleText';
 import { frontMatterOf } from '../memory/frontMatter';
 import { unknownKeys } from '../memory/instructionForms';
-import type { Workspace } from '../workspace';
 
 /** A sub-agent that a file of the project describes. */
 export interface AgentDescription {
@@ -16,23 +15,21 @@ export interface AgentDescription {
   readonly tools?: readonly string[];
 }
 
-/** The sub-agents of a project, and what of their files is not used, as sentences. */
-export interface FoundAgents {
-  readonly agents: readonly AgentDescription[];
-  readonly problems: readonly string[];
+/** A folder of agent files. */
+export interface AgentForm {
+  readonly folder: string;
+  /** The end of the names of its files. */
+  readonly suffix: string;
 }
 
-/** Folders of agent files, Claude Code's and Copilot's, with the endings of their names. */
-const FOLDERS = [
-  { folder: '.claude/agents', ending: /\.md$/ },
-  { folder: '.github/agents', ending: /(?:\.agent)?\.md$/ },
-] as const;
+/** The documented forms, Claude Code's and Copilot's. */
+export const AGENT_FORMS: readonly AgentForm[] = [
+  { folder: '.claude/agents', suffix: '.md' },
+  { folder: '.github/agents', suffix: '.md' },
+];
 
 /** The keys that are understood, or that only describe an agent. */
 const KEYS = ['name', 'description', 'model', 'tools', 'color'];
-
-/** Most files that are read. */
-const MOST_FILES = 50;
 
 /** Longest description and instructions; characters. A description is part of every request. */
 const LONGEST_DESCRIPTION = 400;
@@ -54,42 +51,15 @@ const SAME_TOOLS: Readonly<Record<string, readonly string[]>> = {
   fetch: ['fetch_url'],
 };
 
-/** Reads the files that describe sub-agents. Of two with one name the first counts. */
-export async function findAgents(
-  workspace: Pick<Workspace, 'listFiles' | 'readFile'>,
-  toolNames: readonly string[],
-  signal: AbortSignal,
-): Promise<FoundAgents> {
-  const agents = new Map<string, AgentDescription>();
-  const problems: string[] = [];
-  for (const { folder, ending } of FOLDERS) {
-    const listed = await workspace.listFiles(
-      { path: folder, glob: '**/*.md', limit: MOST_FILES },
-      signal,
-    );
-    for (const path of listed.ok ? listed.paths : []) {
-      const read = await workspace.readFile(path);
-      if (!read.ok) {
-        problems.push(`${visiblePath(path)} is not used as a sub-agent: ${read.message}`);
-        continue;
-      }
-      const fileName = path.slice(path.lastIndexOf('/') + 1).replace(ending, '');
-      const found = agentIn(path, fileName, read.text, toolNames);
-      problems.push(...found.problems);
-      if (found.agent === undefined) continue;
-      if (!agents.has(found.agent.name)) agents.set(found.agent.name, found.agent);
-      else problems.push(`${visiblePath(path)} is not used: another file has its name.`);
-    }
-  }
-  return { agents: [...agents.values()], problems };
+/** A sub-agent, if the file describes one, and what of the file is not used, as sentences. */
+export interface ReadAgent {
+  readonly agent?: AgentDescription;
+  readonly problems: readonly string[];
 }
 
-function agentIn(
-  path: string,
-  fileName: string,
-  text: string,
-  toolNames: readonly string[],
-): { readonly agent?: AgentDescription; readonly problems: readonly string[] } {
+/** Reads the description of a sub-agent; without a name it has that of its file. */
+export function agentIn(path: string, text: string, toolNames: readonly string[]): ReadAgent {
+  const fileName = path.slice(path.lastIndexOf('/') + 1).replace(/(?:\.agent)?\.md$/, '');
   const { fields, body } = frontMatterOf(text.replace(/^\uFEFF/, ''));
   const named = fields.get('name')?.[0]?.trim() ?? '';
   const name = named === '' ? fileName : named;

@@ -1,2 +1,0 @@
-/** The name of the tool that starts sub-agents. */
-export const TASK_TOOL = 'task';
