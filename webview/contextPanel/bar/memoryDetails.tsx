@@ -44,6 +44,9 @@ export function MemoryDetails({ context, wish }: MemoryDetailsProps): VNode {
   );
 }
 
+/** Longest path in a row, characters; a longer one is cut in its folders, and whole on hover. */
+const LONGEST_PATH = 34;
+
 interface MemoryRowProps {
   readonly file: Pick<MemoryView, 'path'> & Partial<MemoryView>;
   readonly isOn: boolean;
@@ -66,7 +69,9 @@ function MemoryRow({ file, isOn, isFixed, send }: MemoryRowProps): VNode {
               onChange={({ currentTarget }) => send(path, currentTarget.checked)}
             />
           )}{' '}
-          {skill === undefined ? shown : MEMORY_WORDS.skill(visiblePath(skill))}
+          {skill === undefined
+            ? visiblePath(path, LONGEST_PATH)
+            : MEMORY_WORDS.skill(visiblePath(skill))}
           <span class="quiet">{rest(file)}</span>
         </span>
         {tokens !== undefined && (
