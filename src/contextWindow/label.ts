@@ -133,6 +133,9 @@ function nameCall(use: ToolUse): string {
     // A task for a sub-agent.
     'title',
     'description',
+    // A skill; other agents name it by the second.
+    'name',
+    'skill',
   ].find((key) => typeof input[key] === 'string' && input[key] !== '');
   const range =
     typeof input['start_line'] === 'number'

@@ -94,7 +94,9 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
               {restored !== undefined && activity.state === 'idle' && (
                 <RestoredNotice files={restored} />
               )}
-              {activity.state === 'idle' && <Suggestions prompts={suggestions ?? []} />}
+              {activity.state === 'idle' && hasPlan !== true && (
+                <Suggestions prompts={suggestions ?? []} />
+              )}
               <Queue {...conversation} />
               {todo && <TodoList todo={todo} />}
               {commands && <CommandList key={session} commands={commands} />}

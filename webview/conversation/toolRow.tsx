@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import type { ToolView } from '../../src/editor/conversation/state';
-import { subjectOf, verbOf } from '../kit/callWords';
+import { sentenceOf } from '../kit/callWords';
 import { DiffLines, PathName, VisibleText } from '../kit/untrustedText';
 import { callIcon, Icon } from '../kit/icon';
 import { formatElapsed, RunningTime } from '../kit/runningTime';
@@ -24,8 +24,7 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
   const { name, kind, label, state, elapsedMs, toolUseId, why, lasting, allowedBy } = tool;
   const reason = useId();
   const isOpen = store.openCalls.value.has(toolUseId);
-  const verb = verbOf(tool);
-  const subject = subjectOf(tool);
+  const { verb, subject } = sentenceOf(tool);
   return (
     <div class="tool" data-testid="tool-row" data-tool-use-id={toolUseId} data-state={state}>
       <button
@@ -44,7 +43,7 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
           {NAMES_FILE.has(kind) ? (
             <PathName path={subject || label} />
           ) : (
-            <span class="ellipsis">{verb === undefined ? subject : subject || label}</span>
+            <span class="ellipsis">{subject}</span>
           )}
         </span>
         {state !== 'done' && <span class="tool-state small">{state}</span>}

@@ -17,7 +17,7 @@ import {
   formatTokens,
   originOfTokens,
 } from '../kit/tokens';
-import { subjectOf, verbOf } from '../kit/callWords';
+import { sentenceOf } from '../kit/callWords';
 import { findTool } from './inFlight';
 
 /** What the Agent view says, apart from the sentences of the host. */
@@ -379,8 +379,8 @@ export function activityWords(conversation: Conversation): string {
 /** The running call in a sentence: "Running npm test", "Reading src/a.js". */
 function runningWords(tool: ToolView | undefined): string {
   if (tool === undefined) return 'Running a tool';
-  const verb = verbOf({ ...tool, state: 'running' });
-  return verb === undefined ? `Running ${tool.label}` : `${verb} ${subjectOf(tool) || tool.label}`;
+  const { verb, subject } = sentenceOf({ ...tool, state: 'running' });
+  return verb === undefined ? `Running ${tool.label}` : `${verb} ${subject}`;
 }
 
 /** Why a pass ran; shows an unknown trigger as it is. */

@@ -1,4 +1,4 @@
-import { systemBlocks } from '../conversation';
+import { systemBlocks, turnsOf } from '../conversation';
 import type {
   Message,
   MessagesRequest,
@@ -20,7 +20,7 @@ import { actionOf, type ScriptedCall, type ScriptedStep, type ScriptedTurn } fro
 import { demoSummary } from './demoSummary';
 import { LEGACY_TURN, NEW_DECK_TURN } from './demoFollowUps';
 import { TASK_TURN } from './demoTask';
-import { EVERYDAY_TURN } from './everydayTask';
+import { EVERYDAY_PLAN_TURN, EVERYDAY_TURN, SCOUT_TURN } from './everydayTask';
 
 /** Every turn the demo knows; the id of a tool call contains the turn's number, from 1. */
 export const DEMO_TURNS: readonly ScriptedTurn[] = [
@@ -28,6 +28,8 @@ export const DEMO_TURNS: readonly ScriptedTurn[] = [
   LEGACY_TURN,
   NEW_DECK_TURN,
   EVERYDAY_TURN,
+  EVERYDAY_PLAN_TURN,
+  SCOUT_TURN,
 ];
 
 /** How the summariser's system prompt begins. */
@@ -62,7 +64,7 @@ function replyTo(request: MessagesRequest): ScriptedReply {
   const position = positionOf(request.messages);
   switch (position.at) {
     case 'prompt': {
-      const turn = turnFor(position.prompt);
+      const turn = turnFor(position.prompt, isPlanning(request.messages));
       if (turn === undefined) return said(unknownPrompt());
       return replyAt({ turn, step: 1, run: newRun(request.messages) }, request.messages);
     }
@@ -76,13 +78,25 @@ function replyTo(request: MessagesRequest): ScriptedReply {
 }
 
 /** Finds the turn for a prompt: by its exact text first, otherwise by keywords. */
-function turnFor(prompt: string): number | undefined {
+function turnFor(prompt: string, plans: boolean): number | undefined {
   const asked = plain(prompt);
-  const exact = DEMO_TURNS.findIndex((turn) => plain(turn.prompt) === asked);
-  if (exact !== -1) return exact + 1;
-  // The task has the most general words, so it is tried last.
-  const loose = DEMO_TURNS.findLastIndex((turn) => turn.keywords.every((word) => word.test(asked)));
-  return loose === -1 ? undefined : loose + 1;
+  const isMeant = ({ mode }: ScriptedTurn) => mode === undefined || plans;
+  const isLoose = ({ keywords }: ScriptedTurn) => keywords.every((word) => word.test(asked));
+  const found = [
+    DEMO_TURNS.findIndex((turn) => turn.mode !== undefined && isMeant(turn) && isLoose(turn)),
+    DEMO_TURNS.findIndex((turn) => isMeant(turn) && plain(turn.prompt) === asked),
+    // The task has the most general words, so it is tried last.
+    DEMO_TURNS.findLastIndex((turn) => isMeant(turn) && isLoose(turn)),
+  ].find((at) => at !== -1);
+  return found === undefined ? undefined : found + 1;
+}
+
+/** Whether the last note on the mode says that the agent plans. */
+function isPlanning(messages: readonly Message[]): boolean {
+  const texts = turnsOf(messages).flatMap(({ blocks }) =>
+    blocks.flatMap(({ block }) => (block.type === 'text' ? [block.text] : [])),
+  );
+  return texts.findLast((text) => text.startsWith('[Mode: '))?.startsWith('[Mode: plan.') === true;
 }
 
 function plain(prompt: string): string {

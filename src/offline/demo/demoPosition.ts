@@ -114,7 +114,7 @@ function promptsIn(block: ContentBlock): readonly string[] {
   if (anchor !== null) return [anchor[1] ?? '', anchor[2] ?? ''].filter((part) => part !== '');
   const wrapped = /^\s*<([a-z][\w-]*)\b[^>]*>[\s\S]*<\/\1>\s*$/.test(text);
   const note =
-    /^\s*\[(Summary|Scratchpad|Work note|The earlier part|The user changed|Reminder)\b/.test(
+    /^\s*\[(Summary|Scratchpad|Work note|The earlier part|The user changed|Reminder|Mode)\b/.test(
       text,
     ) ||
     /^((A background command has|\d+ background commands have) ended:|The user restored files\b)/.test(

@@ -23,5 +23,9 @@ export const EVERYDAY_TASK =
   'Some agents now send weights in US short tons. Add the unit "ston", let the error for an unknown unit list the ' +
   'known ones, keep the manifest checks running while you work, and add checks for both.';
 
+/** What the second task asks a sub-agent. */
+export const SCOUT_TASK =
+  'Who calls toTonnes of src/units.js? Name each file with its lines, checks included. Change nothing.';
+
 /** The follow-up questions the demo knows, in order. */
 export const DEMO_FOLLOW_UPS: readonly string[] = [LEGACY_PROMPT, NEW_DECK_PROMPT];

@@ -27,6 +27,8 @@ interface ToolInputs {
   readonly read_output: { readonly handle: string };
   readonly stop_command: { readonly handle: string };
   readonly diagnostics: { readonly path?: string };
+  readonly skill: { readonly name: string };
+  readonly task: { readonly title: string; readonly prompt: string; readonly agent?: string };
   readonly update_scratchpad: {
     readonly objective?: string;
     readonly key_facts?: readonly string[];
@@ -61,6 +63,8 @@ export interface ScriptedStep {
 
 /** One prompt of the script and all steps that follow it. */
 export interface ScriptedTurn {
+  /** Such a turn answers its prompt in this mode only, and before any other. */
+  readonly mode?: 'plan';
   readonly prompt: string;
   /** A prompt that contains all of these is this one, whatever its wording. */
   readonly keywords: readonly RegExp[];
@@ -91,6 +95,10 @@ export function actionOf(call: ScriptedCall): string {
       return 'the look at the output in the background';
     case 'stop_command':
       return 'the stop of the command in the background';
+    case 'skill':
+      return `the use of the skill \`${call.input.name}\``;
+    case 'task':
+      return `the task "${call.input.title}"`;
     case 'diagnostics':
       return `the look at the problems of \`${call.input.path ?? 'the workspace'}\``;
   }

@@ -1,4 +1,4 @@
-import { EVERYDAY_TASK } from './demoPrompts';
+import { EVERYDAY_TASK, SCOUT_TASK } from './demoPrompts';
 import type { ScriptedTurn } from './demoScript';
 
 /** The background command: Node runs the checks again whenever one of their files changes. */
@@ -76,7 +76,7 @@ suite('units', () => {
  */
 export const EVERYDAY_TURN: ScriptedTurn = {
   prompt: EVERYDAY_TASK,
-  keywords: [/\b(ston|short tons?)\b/],
+  keywords: [/\b(ston|short tons?|carry out (the|this) plan)\b/],
   steps: [
     {
       think:
@@ -169,4 +169,54 @@ function factorOf(units, unit, kind) {
 | \`test/units.js\` | new, two checks |
 
 My first edit lacked a closing brace. The editor and the watcher both reported it, and I fixed it. The watcher is stopped.`,
+};
+
+/** The everyday task in plan mode: a skill of the project, and a sub-agent that searches. */
+export const EVERYDAY_PLAN_TURN: ScriptedTurn = {
+  mode: 'plan',
+  prompt: EVERYDAY_TASK,
+  keywords: [/\b(ston|short tons?)\b/],
+  steps: [
+    {
+      think:
+        'Nothing is changed now. The skill of the project may say where a unit belongs. Who converts weights is a search ' +
+        'for a sub-agent: its reading stays out of this window.',
+      say: 'First what the project says about units, and a sub-agent that looks up who converts weights.',
+      calls: [
+        { name: 'skill', input: { name: 'units' } },
+        {
+          name: 'task',
+          input: { title: 'Find who converts weights', prompt: SCOUT_TASK, agent: 'scout' },
+        },
+      ],
+      // A workspace without the skill or the sub-agent's description gets the same plan.
+      optional: true,
+      finding:
+        'Only src/manifest.js converts weights; a unit is one entry of a table and two checks.',
+    },
+  ],
+  answer: `# Short tons, and an error that helps
+
+1. \`src/units.js\`: \`ston\` joins the table of weights, 0.90718474 t.
+2. \`src/units.js\`: a helper finds a factor, or names the known units in its error. \`toTonnes\` calls it.
+3. \`test/units.js\`, new: a check for each of the two.
+
+The manifest checks run in the background meanwhile. At the end \`npm test -- --only manifest,units\` must pass all nine.
+
+No open question: only \`src/manifest.js\` converts weights, and it passes any unit on.`,
+};
+
+/** What the sub-agent of the everyday task does. */
+export const SCOUT_TURN: ScriptedTurn = {
+  prompt: SCOUT_TASK,
+  keywords: [/\bwho calls totonnes\b/],
+  steps: [
+    {
+      say: 'I search for it.',
+      calls: [{ name: 'search_text', input: { pattern: 'toTonnes', glob: '**/*.js' } }],
+      finding: 'toTonnes is called in src/manifest.js, and checked in test/manifest.js.',
+    },
+  ],
+  answer:
+    '`src/manifest.js` line 19 calls `toTonnes`; `test/manifest.js` lines 17 to 20 check it. Nothing else does.',
 };

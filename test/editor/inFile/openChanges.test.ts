@@ -34,6 +34,17 @@ describe('the open changes of a file', () => {
     expect(rows(1)).toEqual(['a.txt +1 -1 undone', 'b.txt +0 -1 open']);
   });
 
+  it('keep their names when another one is answered, and equal lines have two', async () => {
+    const { open, now } = await opened({ 'a.txt': text({ 3: 'x', 12: 'x', 20: 'y' }) });
+    const [first, , last] = await now();
+    await open.keep(first!);
+    const names = (await now()).map(({ id }) => id);
+    expect(names.at(-1)).toBe(last!.id);
+    const twins = await opened({ 'a.txt': text({ 30: 'x\nline 31\nx' }) });
+    const ids = (await twins.now()).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it('go when the Agent view answers', async () => {
     const { history, open, shown } = await opened(TWO);
     await shown();

@@ -23,8 +23,14 @@ import { serveEditor } from '../editorHost/serveEditor.mjs';
 import { inRepository, repository } from '../paths.mjs';
 import { sampleWorkspace } from '../sampleWorkspace.mjs';
 import { demoReport, wrongRequests } from './demoReport.mjs';
-import { wrongInEveryday } from './everydayReport.mjs';
-import { everydaySettings, goBackWithFiles, performEveryday } from './everydayTask.mjs';
+import { everydayReport } from './everydayReport.mjs';
+import {
+  everydaySettings,
+  goBackWithFiles,
+  keepAndUndoInFile,
+  performEveryday,
+  prepareProject,
+} from './everydayTask.mjs';
 
 /** The prompts that the demo knows. */
 const ALL_TURNS = 3;
@@ -33,12 +39,12 @@ const ALL_TURNS = 3;
 const VIEW_PICTURE = 'context-panel-files.png';
 
 /** The step of the everyday task that makes the first edit. */
-const FIRST_EDIT = 2;
+const FIRST_EDIT = 4;
 
 /** The tasks that run without a user, by name; the first is the default. */
 const TASKS = {
   repair: { perform },
-  everyday: { perform: everyday, settings: everydaySettings },
+  everyday: { perform: everyday, settings: everydaySettings, prepare: prepareProject },
 };
 
 /** Returns the task with this name; throws with all names if there is none. */
@@ -66,7 +72,7 @@ export async function runOnce({
   beforehand,
   afterwards,
 }) {
-  const { perform: performTask, settings } = taskNamed(task);
+  const { perform: performTask, settings, prepare } = taskNamed(task);
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('--once needs the embedded editor, which runs on Linux x64 only.');
   }
@@ -76,6 +82,7 @@ export async function runOnce({
   mkdirSync(outFolder, { recursive: true });
   const workspace = sampleWorkspace();
   try {
+    prepare?.(workspace.path);
     const editor = await openEditor({
       host,
       plimsoll: { extensions: [repository] },
@@ -195,7 +202,7 @@ async function perform({ page, userDataFolder }, { say, out, turns, beforehand }
   say(`  context-panel.png, context-panel-light.png  the panel after turn ${turns} of ${turns}`);
 }
 
-/** Performs the everyday task, goes back to before its first edit, and checks every step. */
+/** Performs the everyday task, goes back to before its first edit, and reports every part. */
 async function everyday({ page, userDataFolder }, { say, out, workspace }) {
   await openActivity(page, 'Plimsoll');
   const agent = await findWebview(page, 'Agent');
@@ -204,22 +211,28 @@ async function everyday({ page, userDataFolder }, { say, out, workspace }) {
     await page.screenshot({ path: out(`everyday-${name}.png`) });
   };
   await performEveryday({ page, agent, workspace, say, picture });
+  await keepAndUndoInFile({ page, workspace, say, picture });
   const log = newestLog(userDataFolder);
+  copyFileSync(log, out('session.jsonl'));
+  const events = readLines(out('session.jsonl'));
   await goBackWithFiles({ page, agent, workspace, step: FIRST_EDIT, picture });
   say(`  gone back to before step ${FIRST_EDIT}: the files are as before`);
 
-  copyFileSync(log, out('session.jsonl'));
   copyFileSync(newestLog(userDataFolder), out('session-gone-back.jsonl'));
   const requests = readLines(out('requests.jsonl'));
-  const events = readLines(out('session.jsonl'));
-  const restored = [...events, ...readLines(out('session-gone-back.jsonl'))].filter(
-    ({ type }) => type === 'filesRestored',
-  );
-  const others = events.filter(({ type }) => type !== 'filesRestored');
-  const wrong = wrongInEveryday([...others, ...restored], requests);
+  const later = [
+    ...readLines(log).slice(events.length),
+    ...readLines(out('session-gone-back.jsonl')),
+  ];
+  const report = everydayReport({ events, later, requests });
+  writeFileSync(out('report.json'), `${JSON.stringify(report, undefined, 2)}\n`);
+  const wrong = report.parts
+    .filter(({ isSo }) => !isSo)
+    .map(({ what, found }) => `${what}: ${found}`);
   if (wrong.length > 0) throw new Error(`The everyday task went wrong:\n${wrong.join('\n')}`);
-  const { turns, steps, requests: sent } = demoReport(events, requests);
-  say(`${turns} turn, ${steps} steps, ${sent} requests, and every check holds.`);
+  const { turns, steps } = demoReport(events, requests);
+  say(`${turns} turns, ${steps} steps, ${requests.length} requests. What the task shows:`);
+  for (const { what, found } of report.parts) say(`  ${what}: ${found}`);
 }
 
 /** Takes the picture of an edit that waits for approval, with its diff open. */

@@ -9,10 +9,18 @@ const PATIENCE = 240_000;
  *
  * `answer` gets the approval's subject and returns true to allow; `onTick` runs between checks.
  */
-export async function performTurn(agent, prompt, { answer = () => true, onTick } = {}) {
+export async function performTurn(agent, prompt, options) {
+  const type = async () => {
+    await agent.getByTestId('composer').fill(prompt);
+    await agent.getByTestId('send').click();
+  };
+  return turnBegunBy(agent, type, options);
+}
+
+/** Performs a turn that `begin` begins, like `performTurn`. */
+export async function turnBegunBy(agent, begin, { answer = () => true, onTick } = {}) {
   const before = await lookAt(agent);
-  await agent.getByTestId('composer').fill(prompt);
-  await agent.getByTestId('send').click();
+  await begin();
   const approvals = [];
   for (const deadline = Date.now() + PATIENCE; ; await sleep(60)) {
     if (Date.now() > deadline) throw new Error(`The turn did not end within ${PATIENCE} ms.`);

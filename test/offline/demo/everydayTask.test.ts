@@ -3,9 +3,16 @@ import { join } from 'node:path';
 import type Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attachedName, promptWithAttached } from '../../../src/contextWindow/attached';
+import type { Block } from '../../../src/contextWindow/block';
+import { type Mode, modeNote } from '../../../src/contextWindow/mode';
+import { PersistentList } from '../../../src/contextWindow/persistentList';
 import { demoModel } from '../../../src/offline/demo/demoModel';
-import { EVERYDAY_TASK } from '../../../src/offline/demo/demoPrompts';
-import { EVERYDAY_CHECKS, EVERYDAY_TURN } from '../../../src/offline/demo/everydayTask';
+import { EVERYDAY_TASK, SCOUT_TASK } from '../../../src/offline/demo/demoPrompts';
+import {
+  EVERYDAY_CHECKS,
+  EVERYDAY_PLAN_TURN,
+  EVERYDAY_TURN,
+} from '../../../src/offline/demo/everydayTask';
 import { toolbox } from '../../../src/tools/toolbox';
 import { PROMPT } from '../../harness/demo/everydayTask.mjs';
 import { opus, startDouble } from '../double';
@@ -30,8 +37,42 @@ afterAll(() => removeCopy(dir));
 const uses = () => task.steps.flatMap((step) => step.uses);
 
 describe('the everyday task', () => {
-  it('is the prompt that the driver types', () => {
-    expect(PROMPT).toBe(EVERYDAY_TASK);
+  it('is recognised by what the driver types, and by the start of its plan', () => {
+    const [first] = EVERYDAY_TURN.steps;
+    expect(textOf([user(PROMPT)])).toContain(first!.say);
+    expect(textOf([user('Carry out the plan.')])).toContain(first!.say);
+  });
+
+  it('ends with a plan in plan mode, and only there', () => {
+    const [plan, ask] = ['plan', 'ask'] as const;
+    const told = (mode: Mode) =>
+      user(modeNote({ mode, blocks: PersistentList.of<Block>() })?.text ?? '[Mode: ask.]');
+    const [look] = EVERYDAY_PLAN_TURN.steps;
+    expect(textOf([told(plan), user(PROMPT)])).toContain(look!.say);
+    expect(textOf([user(PROMPT), told(plan)])).toContain(look!.say);
+    expect(textOf([told(plan), told(ask), user(PROMPT)])).not.toContain(look!.say);
+    const planned = drive(demoModel(), [told(plan)], PROMPT, () => ({ text: '', isError: false }));
+    expect(planned.answer).toMatch(/^# Short tons/);
+    expect(planned.steps.flatMap(({ uses: calls }) => calls.map(({ name }) => name))).toEqual([
+      'skill',
+      'task',
+    ]);
+  });
+
+  it('plans without the skill and the sub-agent of the project, too', () => {
+    const without = drive(demoModel(), [user('[Mode: plan.]')], PROMPT, () => ({
+      text: 'There is no skill "units".',
+      isError: true,
+    }));
+    expect(without.answer).toMatch(/^# Short tons/);
+  });
+
+  it('has a sub-agent whose findings are those of the sample', () => {
+    const scout = drive(demoModel(), [], SCOUT_TASK, toolsIn(dir));
+    const found = scout.steps[0]!.results[0]!.text.split('\n');
+    const calls = found.filter((line) => line.startsWith('src/manifest.js') && line.includes('('));
+    expect(calls.map((line) => line.split(':')[1])).toEqual(['19']);
+    expect(scout.answer).toContain('line 19 calls');
   });
 
   it('is recognised by its own text, as the task and as a later prompt, with any mentions', () => {

@@ -5,7 +5,7 @@ import type {
 } from '../../../src/editor/contextPanel/ledger/state';
 import type { BlockView, ContextView } from '../../../src/editor/contextPanel/state';
 import type { BillView, SessionBill } from '../../../src/editor/session/state';
-import { subjectOf, verbOf } from '../../kit/callWords';
+import { sentenceOf } from '../../kit/callWords';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { formatCount } from '../../kit/words';
 import { passesWords } from '../parts/format';
@@ -41,9 +41,9 @@ export function shortLabel(
 ): string {
   const [first = label, ...others] = label.split(', ');
   const call = first.replace(/ \d+-\d+$/, '');
-  const subject = subjectOf({ name, label: call });
-  const verb = kind === undefined ? undefined : verbOf({ kind, name, state: 'done' });
-  const said = verb === undefined || subject === '' ? call : `${verb} ${subject}`;
+  const { verb } = sentenceOf({ kind: kind ?? 'other', name, label: call, state: 'done' });
+  const isCall = kind !== undefined && verb !== undefined && call.startsWith(`${name} `);
+  const said = isCall ? `${verb} ${call.slice(name.length + 1)}` : call;
   return others.length === 0 ? said : `${said}, …`;
 }
 
