@@ -17,6 +17,7 @@ import { importTranscript } from '../recordings/importTranscript';
 import { SessionFinder } from '../recordings/lens/findSessions';
 import type { FoundSession } from '../recordings/lens/foundSession';
 import { sessionBytes } from '../recordings/lens/sessionBytes';
+import { storedIn } from '../recordings/lens/storedSessions';
 import { readOwnSession } from '../recordings/plimsoll';
 import { chargesInLog, reportOfSession, type SessionReport } from '../replay/inspectSession';
 import {
@@ -117,8 +118,9 @@ async function fileOf(
   session: string | undefined,
   { cwd, home, environment = process.env }: Surroundings,
 ): Promise<Read<string>> {
-  if (session !== undefined && existsSync(resolve(cwd, session))) {
-    return { ok: true, value: resolve(cwd, session) };
+  if (session !== undefined) {
+    const path = resolve(cwd, session);
+    if (existsSync(storedIn(path)?.database ?? path)) return { ok: true, value: path };
   }
   const finder = new SessionFinder({ home, environment, now: () => Date.now() });
   const { sessions } = await finder.find(

@@ -203,7 +203,7 @@ const BINARIES: readonly (readonly [beginning: RegExp | string, what: string, op
   [
     'SQLite format 3\0',
     'a SQLite database',
-    'export the session as JSON first, for example with `opencode export`, and open that',
+    'choose the session in Other Agents, or export it as JSON and open that',
   ],
   ['PK\u0003\u0004', 'a zip archive', 'unpack it and open the session in it'],
   ['\u001F\uFFFD\u0008', 'a gzip archive', 'unpack it and open the session in it'],

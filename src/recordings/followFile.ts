@@ -1,7 +1,10 @@
 import { watch, type FSWatcher } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { parsed, withoutTornLine } from './readJson';
+import { sessionBytes } from './lens/sessionBytes';
+import { databaseMark } from './lens/sqliteFile';
+import { storedIn } from './lens/storedSessions';
 import { errorText } from '../contextWindow/result';
 
 /** Writes within this time are read together; ms. */
@@ -56,10 +59,11 @@ export function followFile(
 
 /** Watches the folder: a watch on the file itself ends when another file replaces it. */
 function watchFile(path: string, onChange: () => void): FSWatcher | undefined {
-  const name = basename(path);
+  const file = storedIn(path)?.database ?? path;
+  const names: readonly (string | null)[] = [basename(file), `${basename(file)}-wal`, null];
   try {
-    const watcher = watch(dirname(path), { persistent: false }, (_, changed) => {
-      if (changed === null || changed === name) onChange();
+    const watcher = watch(dirname(file), { persistent: false }, (_, changed) => {
+      if (names.includes(changed)) onChange();
     });
     // The regular check of the file goes on without it.
     watcher.on('error', () => watcher.close());
@@ -101,10 +105,9 @@ class Reading {
 
   async #readChanged(): Promise<void> {
     try {
-      const { ino, size, mtimeMs } = await stat(this.path);
-      const mark = `${ino} ${size} ${mtimeMs}`;
+      const mark = await markOf(this.path);
       if (mark === this.#mark) return;
-      const text = await readFile(this.path, 'utf8');
+      const text = (await sessionBytes(this.path)).toString('utf8');
       this.#mark = mark;
       this.#problem = '';
       if (!this.#stopped) this.#hand(text);
@@ -131,6 +134,14 @@ class Reading {
     this.#problem = message;
     this.follower.problem(message);
   }
+}
+
+/** Identifies the content of a file, or of the database that holds a session. */
+async function markOf(path: string): Promise<string> {
+  const stored = storedIn(path);
+  if (stored !== undefined) return databaseMark(stored.database);
+  const { ino, size, mtimeMs } = await stat(path);
+  return `${ino} ${size} ${mtimeMs}`;
 }
 
 /** Says whether a recording that is one JSON value is being written. */

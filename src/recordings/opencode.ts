@@ -55,7 +55,7 @@ const tool = z.looseObject({
   }),
 });
 
-/** Reads a session that `opencode export` wrote. */
+/** Reads a session that `opencode export` wrote, or the same from the database. */
 export function readOpenCode(value: JsonValue, aids: ImportAids): Read<Recording> {
   const read = shapedFile(session, value, 'opencode');
   if (!read.ok) return read;

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { bench, describe } from 'vitest';
 import { SessionFinder } from '../../src/recordings/lens/findSessions';
 import { claude, codex, line, write } from '../recordings/lens/support/agentHomes';
+import { readsDatabases } from '../../src/recordings/lens/sqliteFile';
+import { opencode, OPENCODE_TABLES, openDatabase } from '../recordings/lens/support/agentDatabases';
 import { gemini, pi } from '../recordings/lens/support/fileAgents';
 
 /** As many of each of four agents, of about 60 kB each, in ten folders. */
@@ -51,6 +53,24 @@ for (let number = 0; number < SESSIONS; number += 4) {
   );
 }
 
+/** In addition, one database with as many sessions, of 40 messages each, where Node can write it. */
+const withDatabase = mkdtempSync(join(tmpdir(), 'plimsoll-lens-'));
+process.on('exit', () => rmSync(withDatabase, { recursive: true, force: true }));
+if (readsDatabases()) {
+  const file = join(withDatabase, '.local', 'share', 'opencode', 'opencode.db');
+  const database = openDatabase(file, ...OPENCODE_TABLES['1.2']);
+  database.exec('BEGIN');
+  for (let number = 0; number < SESSIONS; number += 1) {
+    opencode.session(database, `s${number}`, `/work/project${number % 10}`);
+    for (let at = 0; at < 40; at += 2) {
+      opencode.prompt(database, `s${number}`, at, filler);
+      opencode.reply(database, `s${number}`, at + 1, 1_000 * (at + 1));
+    }
+  }
+  database.exec('COMMIT');
+  database.close();
+}
+
 const machine = { home, environment: {}, now: () => Date.now() };
 const FEW = { time: 0, iterations: 3, warmupIterations: 0, warmupTime: 0 };
 const known = new SessionFinder(machine);
@@ -62,4 +82,11 @@ describe(`listing ${SESSIONS} sessions`, () => {
     FEW,
   );
   bench('again', async () => void (await known.find()), { ...FEW, warmupIterations: 1 });
+});
+
+describe.skipIf(!readsDatabases())(`listing ${SESSIONS} sessions of a database`, () => {
+  const inDatabase = { ...machine, home: withDatabase };
+  const knownDatabase = new SessionFinder(inDatabase);
+  bench('for the first time', async () => void (await new SessionFinder(inDatabase).find()), FEW);
+  bench('again', async () => void (await knownDatabase.find()), { ...FEW, warmupIterations: 1 });
 });

@@ -89,7 +89,7 @@ describe('a file that is not a recording', () => {
     [
       'a SQLite database',
       read(ascii('SQLite format 3\0\x10\0')),
-      'export the session as JSON first, for example with `opencode export`, and open that.',
+      'choose the session in Other Agents, or export it as JSON and open that.',
     ],
     [
       'a text in UTF-16',

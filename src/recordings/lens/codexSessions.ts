@@ -1,7 +1,13 @@
 import { basename, join } from 'node:path';
 import { isObject } from '../../contextWindow/json';
 import { parsed } from '../readJson';
-import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
+import {
+  nested,
+  type AgentSessions,
+  type Glance,
+  type InnerSession,
+  type SessionReader,
+} from './foundSession';
 import { LONGEST_SILENCE_MS } from './runningProcess';
 import { linesOf, linesWith, occurrences, sumOf, textOf, titleOfPrompt } from './sessionLines';
 
@@ -53,8 +59,6 @@ async function givenNames(
   );
 }
 
-type InnerSession = FoundSession & { readonly parent?: string };
-
 async function sessionIn(
   file: string,
   names: ReadonlyMap<string, string>,
@@ -70,20 +74,6 @@ async function sessionIn(
   const isRunning = found.isInTurn === true && reader.now() - usedAt < LONGEST_SILENCE_MS;
   const session = { agent: 'codex' as const, id, file, folder, title, usedAt, model, tokens };
   return [{ ...session, windowTokens, compactions, isRunning, inner: [], parent }];
-}
-
-/** Puts sub-agents below the session that started them, if that is there. */
-function nested(sessions: readonly InnerSession[]): readonly FoundSession[] {
-  const ids = new Set(sessions.map(({ id }) => id));
-  const isInner = ({ parent }: InnerSession) => parent !== undefined && ids.has(parent);
-  const withInner = (session: InnerSession): FoundSession => ({
-    ...session,
-    inner: sessions
-      .filter(({ parent, id }) => parent === session.id && id !== session.id)
-      .map(withInner)
-      .toSorted((a, b) => b.usedAt - a.usedAt),
-  });
-  return sessions.filter((session) => !isInner(session)).map(withInner);
 }
 
 function glance(lines: Buffer, former: Glance): Glance {

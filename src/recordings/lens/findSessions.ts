@@ -18,9 +18,11 @@ import type {
   SessionReader,
 } from './foundSession';
 import { GEMINI_CLI } from './geminiSessions';
+import { KILO, OPENCODE } from './opencodeSessions';
 import { ownSessions } from './ownSessions';
 import { PI } from './piSessions';
 import { isCompressed, sessionBytes } from './sessionBytes';
+import { type Database, databaseMark, NoSqlite, readDatabase } from './sqliteFile';
 
 /** Each agent in a file of its own. */
 export const AGENTS = {
@@ -28,6 +30,8 @@ export const AGENTS = {
   codex: CODEX,
   'copilot-cli': COPILOT_CLI,
   'gemini-cli': GEMINI_CLI,
+  opencode: OPENCODE,
+  kilo: KILO,
   cline: CLINE,
   roo: ROO,
   pi: PI,
@@ -45,7 +49,7 @@ const MOST_PROBLEMS = 20;
 
 /** Finds the sessions of other agents, and Plimsoll's own, and remembers what their files said. */
 export class SessionFinder {
-  readonly #glances = new Map<string, KeptGlance>();
+  readonly #kept: Kept = { glances: new Map(), answers: new Map() };
 
   constructor(private readonly machine: Machine = THIS_MACHINE) {}
 
@@ -59,7 +63,7 @@ export class SessionFinder {
     { own: isOwnWanted = false } = {},
   ): Promise<FoundSessions> {
     const problems: string[] = [];
-    const reader = new Files(this.machine, this.#glances, (problem) => problems.push(problem));
+    const reader = new Files(this.machine, this.#kept, (problem) => problems.push(problem));
     const wanted = folder === undefined ? undefined : await realpath(folder).catch(() => folder);
     const searches = LENS_AGENTS.flatMap((agent) => {
       const { places: own, find } = AGENTS[agent];
@@ -112,6 +116,12 @@ interface KeptGlance {
   readonly glance: Glance;
 }
 
+/** What files and databases said, by their paths. */
+interface Kept {
+  readonly glances: Map<string, KeptGlance>;
+  readonly answers: Map<string, { readonly mark: string; readonly answer: unknown }>;
+}
+
 /** So many files are read at the same time: more make no search faster. */
 const FILES_AT_ONCE = 16;
 
@@ -124,7 +134,7 @@ class Files implements SessionReader {
 
   constructor(
     machine: Machine,
-    private readonly kept: Map<string, KeptGlance>,
+    private readonly kept: Kept,
     private readonly noted: (problem: string) => void,
   ) {
     this.home = machine.home;
@@ -147,7 +157,7 @@ class Files implements SessionReader {
   ): Promise<(Glance & { readonly usedAt: number }) | undefined> {
     return this.#tried(file, async () => {
       const { ino, size, mtimeMs } = await stat(file);
-      const kept = this.kept.get(file);
+      const kept = this.kept.glances.get(file);
       if (kept?.ino === ino && kept.size === size && kept.mtimeMs === mtimeMs) {
         return { ...kept.glance, usedAt: mtimeMs };
       }
@@ -159,8 +169,24 @@ class Files implements SessionReader {
       const end = form === 'whole' ? bytes.length : bytes.lastIndexOf('\n') + 1;
       const former = isGrown ? kept.glance : { compactions: 0 };
       const glance = read(bytes.subarray(0, end), former);
-      this.kept.set(file, { ino, size, mtimeMs, offset: from + end, glance });
+      this.kept.glances.set(file, { ino, size, mtimeMs, offset: from + end, glance });
       return { ...glance, usedAt: mtimeMs };
+    });
+  }
+
+  query<T>(
+    file: string,
+    read: (database: Database, former: T | undefined) => T,
+  ): Promise<T | undefined> {
+    return this.#tried(file, async () => {
+      const mark = await databaseMark(file);
+      const kept = this.kept.answers.get(file);
+      // Each database is read by one agent alone, with the same queries.
+      const former = kept?.answer as T | undefined;
+      if (kept?.mark === mark && former !== undefined) return former;
+      const answer = await readDatabase(file, (database) => read(database, former));
+      this.kept.answers.set(file, { mark, answer });
+      return answer;
     });
   }
 
@@ -175,6 +201,10 @@ class Files implements SessionReader {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       // Most agents are not on this machine, and sessions may be deleted meanwhile.
       if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+      if (error instanceof NoSqlite) {
+        this.noted(error.message);
+        return undefined;
+      }
       const why = typeof code === 'string' ? code : errorText(error);
       this.noted(`${path} cannot be read: ${why}`);
       return undefined;

@@ -1,4 +1,5 @@
 import type { AGENTS } from './findSessions';
+import type { Database } from './sqliteFile';
 
 /** The agents whose sessions Plimsoll finds. */
 export type LensAgent = keyof typeof AGENTS;
@@ -26,6 +27,30 @@ export interface FoundSession {
   readonly isRunning: boolean;
   /** Sessions of its sub-agents, each with a window of its own; the newest first. */
   readonly inner: readonly FoundSession[];
+}
+
+/** A session that another one may have started. */
+export type InnerSession = FoundSession & { readonly parent?: string | undefined };
+
+/** Puts sub-agents below the session that started them, if that is there. */
+export function nested(sessions: readonly InnerSession[]): readonly FoundSession[] {
+  const ids = new Set(sessions.map(({ id }) => id));
+  const startedBy = new Map<string | undefined, InnerSession[]>();
+  for (const session of sessions) {
+    const list = startedBy.get(session.parent);
+    if (list === undefined) startedBy.set(session.parent, [session]);
+    else list.push(session);
+  }
+  const isInner = ({ parent, id }: InnerSession) =>
+    parent !== undefined && parent !== id && ids.has(parent);
+  const withInner = ({ parent: _parent, ...session }: InnerSession): FoundSession => ({
+    ...session,
+    inner: (startedBy.get(session.id) ?? [])
+      .filter(isInner)
+      .map(withInner)
+      .toSorted((a, b) => b.usedAt - a.usedAt),
+  });
+  return sessions.filter((session) => !isInner(session)).map(withInner);
 }
 
 /** What a search found, and what it could not read, one sentence each. */
@@ -79,6 +104,14 @@ export interface SessionReader extends Machine {
   /** The names in a folder; none if it is missing. */
   names(folder: string): Promise<readonly string[]>;
   text(file: string): Promise<string | undefined>;
+  /**
+   * What queries find in a database; they run again only when it has changed, and get the previous
+   * answer.
+   */
+  query<T>(
+    file: string,
+    read: (database: Database, former: T | undefined) => T,
+  ): Promise<T | undefined>;
   /**
    * What a session's file says; its lines are read once, and later only those added. A file that is
    * rewritten as a whole is `whole`.

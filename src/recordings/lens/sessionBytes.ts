@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { OPENCODE_STORE } from './opencodeSessions';
+import { readDatabase } from './sqliteFile';
+import { isStoreOf, storedIn } from './storedSessions';
 
 /** Only newer versions of Node have it. */
 interface Zstd {
@@ -15,8 +18,12 @@ export function isCompressed(file: string): boolean {
   return file.endsWith('.zst');
 }
 
-/** Reads the bytes of a session's file, compressed or not. */
+const STORES = [OPENCODE_STORE];
+
+/** Reads the bytes of a session's file, compressed or not; a session in a database as JSON. */
 export async function sessionBytes(file: string): Promise<Buffer> {
+  const stored = storedIn(file);
+  if (stored !== undefined) return Buffer.from(await storedText(stored.database, stored.id));
   const bytes = await readFile(file);
   if (!isCompressed(file)) return bytes;
   const { zstdDecompress } = zlib as Zstd;
@@ -26,4 +33,12 @@ export async function sessionBytes(file: string): Promise<Buffer> {
     );
   }
   return promisify(zstdDecompress)(bytes);
+}
+
+async function storedText(file: string, id: string): Promise<string> {
+  const session = await readDatabase(file, (database) =>
+    STORES.find((store) => isStoreOf(database, store))?.session(database, id),
+  );
+  if (session === undefined) throw new Error(`its database has no session ${id}`);
+  return JSON.stringify(session);
 }
