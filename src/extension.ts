@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { continueTurn, runTurn } from './agent/runTurn';
-import type { CalibrationStore } from './model/calibration';
+import type { LearnedAbilities } from './model/serverAbilities';
 import { apiOnDemand } from './editor/apiOnDemand';
 import type { Connection, Endpoint } from './editor/model/connection';
 import { createGauge, registerContributions } from './editor/contributions';
@@ -22,6 +22,9 @@ import { isLongSessionLeft, isWorkLeft } from './editor/session/workLeft';
 
 /** The key of the estimates' calibration in the editor's state. */
 const CALIBRATION = 'plimsoll.calibration';
+
+/** The key of the knowledge about compatible servers. */
+const SERVERS = 'plimsoll.compatibleServers';
 
 let host: OnDemand<Host> | undefined;
 
@@ -71,18 +74,23 @@ async function startHost(
     import('./editor/host'),
     import('./model/requestBody'),
     import('./model/workerEstimator'),
+    import('./model/serverAbilities'),
     import('./offline/demo/demoPrompts'),
   ]);
-  const [{ Host }, { sentBody }, { WorkerEstimator }, demo] = await loadPart(
+  const [{ Host }, { sentBody }, { WorkerEstimator }, { LearnedAbilities }, demo] = await loadPart(
     'The main part of Plimsoll',
     parts,
   );
+  const keeping = <T>(key: string, onProblem: (message: string) => void) =>
+    storeIn<T>(context.globalState, key, onProblem);
+  const learned = new LearnedAbilities(keeping(SERVERS, (message) => shown.report.log(message)));
   const built = new Host(context, {
     ...shown,
     runTurn: runTurnLazily,
     continueTurn: continueTurnLazily,
     loadTools: (root) => loadTools(root, join(context.extensionPath, 'dist')),
-    connect: connector(),
+    connect: connector(learned),
+    learned,
     checkKey: async (server) => {
       const { checkKey } = await loadPart('The check of keys', import('./model/checkKey'));
       return checkKey(server);
@@ -97,7 +105,7 @@ async function startHost(
     makeEstimator: (model, server, onProblem) =>
       new WorkerEstimator(model, {
         workerPath: join(context.extensionPath, 'dist', 'countWorker.js'),
-        calibration: { server, store: calibrationIn(context.globalState, onProblem) },
+        calibration: { server, store: keeping(CALIBRATION, onProblem) },
         onProblem,
       }),
     demoAuthor: demo.DEMO_AUTHOR,
@@ -220,17 +228,16 @@ async function loadTools(root: string, dist: string): Promise<LoadedTools> {
   };
 }
 
-/** Stores the calibration of token estimates for later windows of the editor. */
-function calibrationIn(
+/** Stores a value for later windows of the editor. */
+function storeIn<T>(
   state: vscode.Memento,
+  key: string,
   onProblem: (message: string) => void,
-): CalibrationStore {
+): { read(): unknown; write(value: T): void } {
   return {
-    read: () => state.get(CALIBRATION),
-    write: (factors) =>
-      void state
-        .update(CALIBRATION, factors)
-        .then(undefined, (error: unknown) => onProblem(String(error))),
+    read: () => state.get(key),
+    write: (value) =>
+      void state.update(key, value).then(undefined, (error: unknown) => onProblem(String(error))),
   };
 }
 
@@ -238,10 +245,10 @@ function calibrationIn(
  * Creates the connector to a server; PLIMSOLL_REQUESTS_FILE names a file that records requests to
  * /v1/messages.
  */
-function connector(): (endpoint: Endpoint) => Promise<Connection> {
+function connector(learned: LearnedAbilities): (endpoint: Endpoint) => Promise<Connection> {
   const file = process.env['PLIMSOLL_REQUESTS_FILE'] ?? '';
   const onMessagesBody = file === '' ? undefined : requestsFile(file);
-  return async ({ baseUrl, apiKey, idleMs }) => {
+  return async ({ baseUrl, apiKey, idleMs, isOffline }) => {
     const sdk = import('./model/anthropicModel');
     const { connect } = await loadPart('The client of the Messages API', sdk);
     return connect({
@@ -249,6 +256,7 @@ function connector(): (endpoint: Endpoint) => Promise<Connection> {
       idleMs,
       apiKey,
       onMessagesBody,
+      ...(isOffline === true ? {} : { learned }),
     });
   };
 }

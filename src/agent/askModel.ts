@@ -172,6 +172,7 @@ async function* listen(
         isThought = false;
         yield event;
         break;
+      case 'notice':
       case 'askedAgain':
       case 'silent':
       case 'heardAgain':
@@ -204,6 +205,7 @@ async function* listen(
       compactionUsage,
       ...(isOfWindow ? {} : { editedMeanwhile: true }),
       ...(isTooLow ? { underreported: true } : {}),
+      ...(result.reply.isUncounted === true ? { uncounted: true } : {}),
     });
     yield { type: 'replyReceived', step };
     yield* warnOnce(deps, [...(result.reply.problems ?? []), ...(isTooLow ? [UNDERREPORTED] : [])]);

@@ -100,7 +100,7 @@ async function* countNow(
       ...(whole === result.tokens ? {} : { edited: true }),
       ...(whole === undefined || whole === result.tokens ? {} : { beforeEdits: whole }),
     });
-  } else if (!result.ok && !signal.aborted) {
+  } else if (!result.ok && result.isKnown !== true && !signal.aborted) {
     const { events } = deps.session;
     const before = events.findLast((event) => event.type === 'countFailed')?.message;
     deps.session.append({ type: 'countFailed', message: result.message });

@@ -2,7 +2,7 @@ import type { ReplyPart } from '../contextWindow/block';
 import type { AppliedContextEdit, ContextEdit } from '../contextWindow/contextEditing';
 import type { StopReason } from '../contextWindow/event';
 import type { ModelAbilities, Reasoning } from '../contextWindow/reasoning';
-import type { Result } from '../contextWindow/result';
+import type { Refused } from '../contextWindow/result';
 import type { Media } from './tool';
 import type { Usage } from '../contextWindow/account/spending';
 import type { WindowRequest } from '../contextWindow/request/blockMessages';
@@ -29,6 +29,8 @@ export interface Reply {
   readonly appliedEdits?: readonly AppliedContextEdit[];
   /** Tokens of the API's own compaction, on top of `usage`. */
   readonly compactionUsage?: Usage;
+  /** The server has no token counts that agree with its usage, so the usage is an estimate. */
+  readonly isUncounted?: true;
   /** Unused parts of the server's answer, for the user. */
   readonly problems?: readonly string[];
 }
@@ -87,6 +89,8 @@ export type ModelEvent =
   | { readonly type: 'textDelta'; readonly text: string }
   | { readonly type: 'thinkingDelta'; readonly text: string }
   | { readonly type: 'toolUseStarted'; readonly id: string; readonly name: string }
+  /** Something that Plimsoll learned about the server, for the user. */
+  | { readonly type: 'notice'; readonly message: string }
   | ModelWait;
 
 /** What a request waits for; times in ms since the epoch. */
@@ -134,12 +138,23 @@ export interface Model {
 }
 
 /** An official count. Without one, estimates are used. A count of 0 tokens is a failure. */
-export type CountResult = Result<{
-  /** What the model would read: the request after the API's own edits. */
-  readonly tokens: number;
-  /** The request before those edits; absent when none were requested. */
-  readonly beforeContextEdits?: number;
-}>;
+export type CountResult =
+  | {
+      readonly ok: true;
+      /** What the model would read: the request after the API's own edits. */
+      readonly tokens: number;
+      /** The request before those edits; absent when none were requested. */
+      readonly beforeContextEdits?: number;
+    }
+  | NotCounted;
+
+/** Why there is no count. */
+interface NotCounted extends Refused {
+  /** The server cannot count requests to this model. */
+  readonly isFinal?: true;
+  /** The user need not hear of it: it was said before, or nothing went wrong. */
+  readonly isKnown?: true;
+}
 
 /** The official token count of a request; cached. */
 export interface TokenCounter {

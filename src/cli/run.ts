@@ -26,6 +26,7 @@ import type { Pass } from '../contextWindow/plan';
 import { errorText, type Result } from '../contextWindow/result';
 import { connect } from '../model/anthropicModel';
 import { modelSize } from '../model/modelWindows';
+import { LearnedAbilities } from '../model/serverAbilities';
 import { costOfCharge } from '../model/pricing';
 import { WorkerEstimator } from '../model/workerEstimator';
 import { writeOwnFile } from '../sessions/ownFile';
@@ -75,6 +76,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     idleMs: options.idleLimit * 1000,
     apiKey: around.apiKey,
     baseUrl: options.baseUrl,
+    learned: new LearnedAbilities(),
     ...(requestsFile === undefined
       ? {}
       : {

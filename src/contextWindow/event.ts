@@ -111,6 +111,8 @@ export type WindowEvent = { readonly at: number } & (
       readonly editedMeanwhile?: true;
       /** The server reported far fewer tokens than the estimate: its usage measures nothing. */
       readonly underreported?: true;
+      /** The server has no token counts that agree with its usage: the usage is an estimate. */
+      readonly uncounted?: true;
       readonly tiers?: TierTokens;
       readonly estimatedTokens?: number;
       /** The `max_tokens` of the request. */

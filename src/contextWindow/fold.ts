@@ -256,6 +256,7 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
         tokens,
         source: 'usage',
         edited: edited || undefined,
+        uncounted: event.uncounted,
         contextEdits: event.serverEdits,
       })
     : window;

@@ -353,9 +353,14 @@ function isOf(number: number): (pass: PassPoint) => boolean {
   return (pass) => pass.number === number;
 }
 
-function inputOf({ usage, tiers, underreported }: EventOf<'replyReceived'>): Amount | undefined {
+function inputOf({
+  usage,
+  tiers,
+  underreported,
+  uncounted,
+}: EventOf<'replyReceived'>): Amount | undefined {
   const tokens = promptTokens(usage);
-  if (tokens > 0 && underreported !== true) return { tokens, exact: true };
+  if (tokens > 0 && underreported !== true) return { tokens, exact: uncounted !== true };
   if (tiers === undefined) return undefined;
   const { system, working, archive, exact } = tiers;
   return { tokens: system + working + archive, exact };

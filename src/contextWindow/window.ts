@@ -39,6 +39,8 @@ export interface Baseline {
   readonly edited?: true;
   /** The API's count before its own editing; `tokens` is the count after it. */
   readonly beforeEdits?: number;
+  /** The server has no official count: its usage is an estimate. */
+  readonly uncounted?: true;
   /** The context editing that the request asked for; absent for none. */
   readonly contextEdits?: readonly ContextEdit[];
   /** The counted window, if it was changed since, and not only extended. */

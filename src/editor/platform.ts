@@ -15,6 +15,7 @@ import type * as AgentFiles from '../tools/files/agentFiles';
 import type * as CommandFiles from '../tools/files/commandFiles';
 
 import type { KeyCheck } from '../model/checkKey';
+import type { LearnedAbilities } from '../model/serverAbilities';
 import type { WorkerEstimator } from '../model/workerEstimator';
 import type { LogLoader } from '../sessions/sessionRegistry';
 import type { OfferedTool, ThirdPartyTool } from '../tools/thirdParty/thirdPartyTools';
@@ -70,6 +71,8 @@ export interface Platform {
   readonly loadTools: (root: string) => Promise<LoadedTools>;
   /** Connects to a server that speaks the Messages API. */
   readonly connect: (endpoint: Endpoint) => Promise<Connection>;
+  /** What is known about compatible servers. */
+  readonly learned: LearnedAbilities;
   /** Asks a server whether it accepts a key. */
   readonly checkKey: (
     server: Pick<Endpoint, 'baseUrl'> & { readonly apiKey: string },

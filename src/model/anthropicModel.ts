@@ -4,11 +4,14 @@ import { type Clock, REAL_CLOCK } from '../agent/clock';
 import type { Model, ModelEvent, ModelFailure, ModelRequest, ModelResult } from '../agent/model';
 import { RetryingModel } from '../agent/retryingModel';
 import { whileRunning } from '../agent/whileRunning';
-import { type ClientOptions, keyOf, makeClient } from './client';
+import { type ClientOptions, isOfficial, keyOf, makeClient } from './client';
+import { CheckedCounter, CompatibleModel } from './compatibleModel';
+import { CompatibleServer } from './compatibleServer';
 import { ABORTED, failureOf, streamCut } from './failure';
 import { AnthropicModelCatalog } from './modelCatalog';
 import { ReplyBuilder, TooManyBlocksError } from './replyBuilder';
 import { contextEditingOf, messagesBody } from './requestBody';
+import { type LearnedAbilities, serverName } from './serverAbilities';
 import { AnthropicTokenCounter } from './tokenCounter';
 
 /** Default for the longest time without a byte; ms. */
@@ -272,12 +275,22 @@ export class StreamWatch {
   }
 }
 
+interface ConnectOptions extends ClientOptions, AnthropicModelOptions {
+  /** What is known of compatible servers; without it, the server can do everything. */
+  readonly learned?: LearnedAbilities;
+}
+
 /** Connects to a server that speaks the Messages API, with one client for all requests. */
-export function connect({ idleMs, clock, ...options }: ClientOptions & AnthropicModelOptions) {
+export function connect({ idleMs, clock, learned, ...options }: ConnectOptions) {
   const client = makeClient(options);
-  return {
-    model: new RetryingModel(new AnthropicModel(client, { idleMs, clock }), clock),
-    counter: new AnthropicTokenCounter(client),
-    catalog: new AnthropicModelCatalog(client),
-  };
+  const model = new AnthropicModel(client, { idleMs, clock });
+  const counter = new AnthropicTokenCounter(client);
+  const catalog = new AnthropicModelCatalog(client);
+  if (learned === undefined || isOfficial(client)) {
+    return { model: new RetryingModel(model, clock), counter, catalog };
+  }
+  const server = new CompatibleServer(serverName(client.baseURL), learned);
+  const checked = new CheckedCounter(counter, server);
+  const compatible = new CompatibleModel(model, checked, server);
+  return { model: new RetryingModel(compatible, clock), counter: checked, catalog };
 }

@@ -16,8 +16,9 @@ const NO_USAGE: Usage = { ...NO_PROMPT, outputTokens: 0 };
 
 /**
  * Collects the token counts that a reply reports while it streams; compatible servers leave some
- * out. Counts are cumulative, so the highest one wins, and null is ignored. Ignores impossible
- * numbers. If one of them belongs to the prompt, the prompt's size is unknown, since the rest would
+ * out. Counts of the reply are cumulative, so the highest one wins. Of the prompt the last numbers
+ * win: Ollama begins with a rough estimate, and vLLM counts cached tokens twice until it knows them.
+ * Zeros and null say nothing. Ignores impossible numbers. If one of them belongs to the prompt, the prompt's size is unknown, since the rest would
  * be too low.
  */
 export class HeardUsage {
@@ -55,10 +56,18 @@ export class HeardUsage {
 
   #later(usage: Usage, said: Readonly<Record<string, unknown>>): Usage {
     const later: Record<string, number> = { ...usage };
-    for (const [name, own] of Object.entries({ ...PROMPT, ...REPLY })) {
+    const counts = Object.entries({ ...PROMPT, ...REPLY }).flatMap(([name, own]) => {
       const value = said[name];
-      if (isCount(value)) later[own] = Math.max(later[own] ?? 0, value);
-      else if (value !== null && value !== undefined) this.#wrong.add(name);
+      if (isCount(value)) return [[own, value] as const];
+      if (value !== null && value !== undefined) this.#wrong.add(name);
+      return [];
+    });
+    const isPrompt = (own: string) => own !== REPLY.output_tokens;
+    const knowsPrompt = counts.some(([own, count]) => isPrompt(own) && count > 0);
+    for (const [own, count] of counts) {
+      if (!isPrompt(own)) later[own] = Math.max(later[own] ?? 0, count);
+      // Nothing but cached tokens is possible.
+      else if (count > 0 || (knowsPrompt && own === PROMPT.input_tokens)) later[own] = count;
     }
     return { ...usage, ...later };
   }

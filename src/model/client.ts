@@ -29,9 +29,9 @@ const NO_KEY = 'none';
 export function makeClient({ apiKey, baseUrl, onMessagesBody }: ClientOptions): Anthropic {
   const key = apiKey?.trim() ?? '';
   const url = baseUrlOf(baseUrl ?? '');
-  const isOfficial = url === OFFICIAL_URL;
+  const isAnthropic = url === OFFICIAL_URL;
   const headers: Record<string, string | null> =
-    key === '' ? { Authorization: null } : isOfficial ? {} : { 'x-api-key': key };
+    key === '' ? { Authorization: null } : isAnthropic ? {} : { 'x-api-key': key };
   return withoutEnvironment(
     () =>
       new Anthropic({
@@ -42,10 +42,15 @@ export function makeClient({ apiKey, baseUrl, onMessagesBody }: ClientOptions): 
         logLevel: 'off',
         openTelemetry: false,
         fetchOptions: FOLLOW_NO_REDIRECT,
-        middleware: [refuseRedirects, ...(key === '' && isOfficial ? [refuseWithoutKey] : [])],
+        middleware: [refuseRedirects, ...(key === '' && isAnthropic ? [refuseWithoutKey] : [])],
         fetch: onMessagesBody && tellingFetch(onMessagesBody),
       }),
   );
+}
+
+/** Whether a client asks Anthropic itself. */
+export function isOfficial(client: Anthropic): boolean {
+  return client.baseURL === OFFICIAL_URL;
 }
 
 /** The key for requests; undefined if there is none. */

@@ -79,7 +79,11 @@ export class AnthropicTokenCounter implements TokenCounter {
       if (result !== STOPPED) return result;
     }
     const refusal = this.#refusal(request.model);
-    if (refusal !== undefined) return refused(refusal);
+    if (refusal !== undefined) {
+      return this.#refusals.has(request.model)
+        ? { ok: false, message: refusal, isFinal: true }
+        : refused(refusal);
+    }
     return this.#asking.start(key, () => this.#ask(body, key, signal));
   }
 
@@ -97,9 +101,8 @@ export class AnthropicTokenCounter implements TokenCounter {
       const said = before === undefined ? [tokens] : [tokens, before];
       const wrong = said.findIndex((count) => !isCount(count) || count === 0);
       if (wrong !== -1) {
-        return refused(
-          `The server counted ${shownValue(said[wrong])} tokens, which is impossible.`,
-        );
+        const message = `The server counted ${shownValue(said[wrong])} tokens, which is impossible.`;
+        return { ok: false, message, isFinal: true };
       }
       const count = {
         ok: true,
@@ -110,7 +113,10 @@ export class AnthropicTokenCounter implements TokenCounter {
       return count;
     } catch (error) {
       if (signal.aborted) return STOPPED;
-      return refused(this.#failed(error, body.model, limit.isOver()));
+      const message = this.#failed(error, body.model, limit.isOver());
+      return this.#refusals.has(body.model)
+        ? { ok: false, message, isFinal: true }
+        : refused(message);
     } finally {
       limit.clear();
     }

@@ -84,9 +84,10 @@ function sideChargesOf(event: SessionEvent): readonly Charge[] {
   return side.filter(({ usage }) => promptTokens(usage) + usage.outputTokens > 0);
 }
 
-/** If the user changed the window meanwhile, the usage does not count what the log holds. */
-function hasOwnUsage({ editedMeanwhile, underreported }: EventOf<'replyReceived'>): boolean {
-  return editedMeanwhile !== true && underreported !== true;
+/** Whether the usage is an official count of what the log holds. */
+function hasOwnUsage(event: EventOf<'replyReceived'>): boolean {
+  const { editedMeanwhile, underreported, uncounted } = event;
+  return editedMeanwhile !== true && underreported !== true && uncounted !== true;
 }
 
 function replyOf(event: EventOf<'replyReceived'>, leftOut: LeftOut): RecordedItem {

@@ -213,6 +213,7 @@ const windowEvent = z.discriminatedUnion('type', [
     durationMs: z.number(),
     editedMeanwhile: z.optional(z.literal(true)),
     underreported: z.optional(z.literal(true)),
+    uncounted: z.optional(z.literal(true)),
     tiers: z.optional(tiers),
     estimatedTokens: z.optional(tokens),
     maxTokens: z.optional(tokens),

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ModelResult } from '../../src/agent/model';
+import { measure } from '../../src/contextWindow/account/measure';
 import { promptTokens } from '../../src/contextWindow/account/spending';
+import { WindowHistory } from '../../src/contextWindow/history';
+import { windowSentAt } from '../../src/editor/contextPanel/request/requestAt';
 import { UNDERREPORTED } from '../../src/agent/fitWindow';
 import { timelineOf } from '../support/timelineOf';
 import { runs } from '../support/runs';
@@ -46,6 +49,31 @@ const warnings = ({ heard }: ReturnType<typeof agentTold>) =>
       ? [event.message]
       : [],
   );
+
+it('marks every size as an estimate if the server has no count that agrees with its usage', async () => {
+  const agent = scriptedAgent({
+    script: steps(3, 300),
+    count: () => ({ ok: false, message: 'It does not count.', isKnown: true }),
+  });
+  const { model } = agent.deps;
+  const uncounted: typeof model = {
+    async *ask(...asked) {
+      const result = yield* model.ask(...asked);
+      return result.ok ? { ...result, reply: { ...result.reply, isUncounted: true } } : result;
+    },
+  };
+  Object.assign(agent.deps, { model: uncounted });
+  await agent.run('look');
+  const { events, window } = agent.session;
+  // Nothing went wrong that the user would have to hear of.
+  expect(events.filter(({ type }) => type === 'countFailed')).toEqual([]);
+  const { points } = timelineOf(events, window);
+  expect(points.map(({ input }) => input?.exact)).toEqual(points.map(() => false));
+  const sent = windowSentAt(new WindowHistory(events), 1);
+  expect(sent && measure(sent, agent.deps.estimator.estimate).used.exact).toBe(false);
+  // The usage is the better estimate, so it is used.
+  expect(window.baseline).toMatchObject({ source: 'usage', uncounted: true });
+});
 
 describe('a server that reports too few tokens', () => {
   it('does not let requests grow beyond the window, and the user hears of it once', async () => {

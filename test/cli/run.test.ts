@@ -10,6 +10,7 @@ import { DEMO_TASK } from '../../src/offline/demo/demoPrompts';
 import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { startStrictServer, type StrictServer } from '../../src/offline/strictServer';
 import { validateRequest } from '../../src/offline/rules/validateRequest';
+import { COMPATIBLE, startCompatible } from '../support/compatibleServers';
 import { copySample, removeCopy } from '../offline/demo/demoWorkspace';
 import { plimsoll as runPlimsoll } from './support/plimsoll';
 
@@ -57,6 +58,18 @@ describe('plimsoll run', () => {
     expect(refused).toMatchObject({ code: 2 });
     expect(refused.stderr).toContain('/moor was not sent: it needs ship.');
   });
+
+  it('says once what a compatible server refuses, and marks its numbers as estimates', async () => {
+    const proxy = await startCompatible(COMPATIBLE.openRouter);
+    const log = join(scratch, 'log.jsonl');
+    const args = ['run', '--task', 'Go', '--cwd', workspace, '--base-url', proxy.url] as const;
+    const ran = await plimsoll([...args, '--log', log]).finally(() => proxy.close());
+    expect(ran).toMatchObject({ code: 0, stdout: 'Done.\n' });
+    expect(ran.stderr).toMatch(/note: Tokens are estimated: This server does not count tokens/);
+    expect(ran.stderr).toMatch(/note: 127\.0\.0\.1:\d+ refuses prompt cache marks for [\w-]+, so/);
+    const inspected = await plimsoll(['inspect', log]);
+    expect(inspected.stdout).toMatch(/Window .*: ≈ .*, estimate\)/);
+  }, 60_000);
 
   it('lets a sub-agent of the project work, which asks under its name', async () => {
     mkdirSync(join(workspace, '.claude/agents'), { recursive: true });

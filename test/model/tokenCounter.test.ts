@@ -90,6 +90,7 @@ describe('a failed count (B8)', () => {
     expect(failed).toEqual({
       ok: false,
       message: 'The server counted 0 tokens, which is impossible.',
+      isFinal: true,
     });
     expect((await counter.count(prompt('Hi'), free)).ok).toBe(true);
   });

@@ -84,7 +84,7 @@ function measureNow(
       taught: new Map(),
     };
   }
-  const { tokens, source, counted } = baseline;
+  const { tokens, source, counted, uncounted } = baseline;
   const fit = (covered: readonly Guessed[]) =>
     fitTo(covered, tokens, preambleWeights(window, covered, estimate));
   if (counted !== undefined) {
@@ -99,8 +99,9 @@ function measureNow(
       return asTaught(lesson, guess, estimate);
     });
     const sum = sumOf(parts);
-    const exact = sum === tokens && isSameRequest(counted, window);
-    return { used: { tokens: sum, exact }, source, changed: !exact, parts, taught };
+    const isSame = sum === tokens && isSameRequest(counted, window);
+    const exact = isSame && uncounted !== true;
+    return { used: { tokens: sum, exact }, source, changed: !isSame, parts, taught };
   }
   // The parts are in window order, so those added since are the last.
   const added = window.blocks.slice(baseline.blocks).filter(isInWindow).length;
@@ -108,7 +109,7 @@ function measureNow(
   const covered = fit(before);
   const since = guesses.slice(guesses.length - added);
   return {
-    used: { tokens: tokens + sumOf(since), exact: since.length === 0 },
+    used: { tokens: tokens + sumOf(since), exact: since.length === 0 && uncounted !== true },
     source,
     changed: false,
     parts: [...covered, ...since].map(withoutBlock),

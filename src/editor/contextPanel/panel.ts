@@ -482,7 +482,10 @@ export class ContextPanel implements vscode.Disposable {
   }
 
   #raw({ request }: Pick<RequestAt, 'request'>): string {
-    return `${JSON.stringify(this.services.sentBody(request), null, 2)}\n`;
+    const { sentBody, access } = this.services;
+    const isOwn = this.inspection.inspected.source.type === 'session';
+    const sent = isOwn ? (access.compatible?.sent(request) ?? request) : request;
+    return `${JSON.stringify(sentBody(sent), null, 2)}\n`;
   }
 
   /** The log as it is on disk; for a recording, the events shown. */

@@ -11,6 +11,9 @@ const SECRET = 'plimsoll.anthropicApiKey';
 /** The key of the servers that each API key may go to; an API key is named by its hash. */
 const ORIGINS = 'plimsoll.apiKeyOrigins';
 
+/** The key of the servers that get no API key. */
+const KEYLESS = 'plimsoll.keylessOrigins';
+
 const SAVED_IN = 'Stored in the secret storage of VS Code, never in settings or logs.';
 
 /** Asks the server about a key before it is stored. */
@@ -37,6 +40,9 @@ export class ApiKey {
 
   /** The key to use now, for a server such as `https://api.anthropic.com`. */
   async readFor(origin: string): Promise<KeyForServer> {
+    if ((await this.#keyless()).includes(origin)) {
+      return { apiKey: undefined, mayGo: true, isKeyless: true };
+    }
     const stored = presence(await this.#secrets.get(SECRET));
     keepSecret(stored);
     const apiKey = stored ?? this.#fromEnvironment;
@@ -47,7 +53,7 @@ export class ApiKey {
   /** Calls back when the stored key or its servers have changed, in this window or another. */
   onChange(listener: () => void): vscode.Disposable {
     return this.#secrets.onDidChange(({ key }) => {
-      if (key === SECRET || key === ORIGINS) listener();
+      if ([SECRET, ORIGINS, KEYLESS].includes(key)) listener();
     });
   }
 
@@ -62,6 +68,12 @@ export class ApiKey {
    */
   mayGoTo(origin: string): Promise<boolean> {
     return this.#askedOnce(`may go to ${origin}`, () => this.#askWhetherTo(origin));
+  }
+
+  /** Sends no key to a server from now on, until the user enters one for it. */
+  async useWithoutKey(origin: string): Promise<void> {
+    const others = (await this.#keyless()).filter((each) => each !== origin);
+    await this.#secrets.store(KEYLESS, JSON.stringify([...others, origin]));
   }
 
   #askedOnce<T>(name: string, ask: () => Promise<T>): Promise<T> {
@@ -127,6 +139,8 @@ export class ApiKey {
   }
 
   async #store(origin: string, key: string): Promise<void> {
+    const keyless = (await this.#keyless()).filter((each) => each !== origin);
+    await this.#secrets.store(KEYLESS, JSON.stringify(keyless));
     // Store the servers first, so that listeners of the key know where it may go.
     await this.#storeOrigins(key, [origin]);
     await this.#secrets.store(SECRET, key);
@@ -138,6 +152,7 @@ export class ApiKey {
     const origins = await this.#originsOf(apiKey);
     const { host, protocol } = new URL(origin);
     const send = 'Send It There';
+    const withoutKey = 'Use It Without a Key';
     const choice = await vscode.window.showWarningMessage(
       `Send your API key to ${origin}?`,
       {
@@ -148,7 +163,12 @@ export class ApiKey {
           'Your setting plimsoll.baseUrl names that server.',
       },
       send,
+      withoutKey,
     );
+    if (choice === withoutKey) {
+      await this.useWithoutKey(origin);
+      return true;
+    }
     if (choice !== send) return false;
     await this.#storeOrigins(apiKey, [...origins, origin]);
     return true;
@@ -158,6 +178,11 @@ export class ApiKey {
   async clear(): Promise<{ readonly environmentRemains: boolean }> {
     await this.#secrets.delete(SECRET);
     return { environmentRemains: this.#fromEnvironment !== undefined };
+  }
+
+  async #keyless(): Promise<readonly string[]> {
+    const kept: unknown = parsed((await this.#secrets.get(KEYLESS)) ?? '[]');
+    return Array.isArray(kept) ? kept.map(String) : [];
   }
 
   async #originsOf(key: string): Promise<readonly string[]> {

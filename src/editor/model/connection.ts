@@ -24,6 +24,8 @@ export interface Endpoint {
   readonly apiKey: string | undefined;
   /** Longest time without a byte of an answer; ms, 0 for no limit. */
   readonly idleMs: number;
+  /** The offline server, which does all that Anthropic's does. */
+  readonly isOffline?: true;
 }
 
 /** The server of a key from the environment, or from before servers were stored. */
@@ -38,6 +40,8 @@ export function originOf(baseUrl: string): string {
 export interface KeyForServer {
   readonly apiKey: string | undefined;
   readonly mayGo: boolean;
+  /** The user said that the server needs no key, so none is sent. */
+  readonly isKeyless?: true;
 }
 
 /** Why there is no endpoint; `isMissing`: the server is missing, otherwise the key. */
@@ -118,12 +122,14 @@ export class LiveConnection implements Model, TokenCounter {
   async #endpointOf(
     settings: Settings,
   ): Promise<{ readonly ok: true; readonly endpoint: Endpoint } | NotFound> {
-    const { provider, baseUrl, idleLimit: idleMs } = settings;
+    const { provider, idleLimit: idleMs } = settings;
     if (provider === 'offline') {
       const started = await this.offline.start();
       if (!started.ok) return { ...started, isMissing: true };
-      return { ok: true, endpoint: { baseUrl: started.url, apiKey: OFFLINE_KEY, idleMs } };
+      const { url: baseUrl } = started;
+      return { ok: true, endpoint: { baseUrl, apiKey: OFFLINE_KEY, idleMs, isOffline: true } };
     }
+    const { baseUrl } = settings;
     const origin = originOf(baseUrl);
     const { apiKey, mayGo } = await this.keyFor(origin);
     if (apiKey === undefined && baseUrl === '') return refused(NO_KEY);

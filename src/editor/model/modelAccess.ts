@@ -3,7 +3,9 @@ import { setMasking } from '../../agent/secrets/knownSecrets';
 import type { AgentSettings } from '../../agent/agentDeps';
 import type { ListedModel, ModelLimits } from '../../agent/model';
 import { ANTHROPIC } from '../../model/calibration';
+import { CompatibleServer } from '../../model/compatibleServer';
 import { KNOWN_MODELS, modelSize } from '../../model/modelWindows';
+import { serverName } from '../../model/serverAbilities';
 import { costOfCharge } from '../../model/pricing';
 import type { Problem, SettingNotice } from '../session/state';
 import { LiveConnection, NO_KEY, notAllowed, OfflineProvider, originOf } from './connection';
@@ -24,7 +26,7 @@ const LIMITS_WAIT_MS = 5_000;
 /** What the access to a model needs. */
 interface AccessServices extends Pick<
   Platform,
-  'connect' | 'startOfflineServer' | 'makeEstimator' | 'root'
+  'connect' | 'startOfflineServer' | 'makeEstimator' | 'root' | 'learned'
 > {
   readonly configuration: Configuration;
   readonly apiKey: Pick<ApiKey, 'readFor' | 'mayGoTo'>;
@@ -75,6 +77,13 @@ export class ModelAccess {
     return this.services.configuration.readSettings(this.settings.valid.asSet).settings.baseUrl;
   }
 
+  /** The compatible server in use, with what is known of it; undefined for Anthropic and offline. */
+  get compatible(): CompatibleServer | undefined {
+    const { provider, baseUrl } = this.settings.valid.settings;
+    if (provider === 'offline' || baseUrl === '') return undefined;
+    return new CompatibleServer(serverName(baseUrl), this.services.learned);
+  }
+
   /** The settings of the next step. */
   get agentSettings(): AgentSettings {
     const { valid } = this.settings;
@@ -83,7 +92,10 @@ export class ModelAccess {
     return { ...turnSettings(valid), costOf };
   }
 
-  /** Whether the user or the environment has given a key, for whichever server. */
+  /**
+   * Whether the user or the environment has given a key, for whichever server, or the server needs
+   * none.
+   */
   get hasApiKey(): boolean {
     return this.#hasApiKey;
   }
@@ -125,7 +137,8 @@ export class ModelAccess {
     const { commands, secrets } = this.settings.valid.settings;
     setLetThrough(commands.environment);
     setMasking(secrets.mask);
-    this.#hasApiKey = (await this.services.apiKey.readFor(this.origin)).apiKey !== undefined;
+    const { apiKey, isKeyless } = await this.services.apiKey.readFor(this.origin);
+    this.#hasApiKey = apiKey !== undefined || isKeyless === true;
     this.#changed();
   }
 
@@ -161,7 +174,7 @@ export class ModelAccess {
   /** The server's models, else the known ones; always including the current one. */
   async models(): Promise<readonly ListedModel[]> {
     const { settings } = this.settings.valid;
-    const listed = await this.#listed(settings);
+    const listed = await this.listed();
     const models =
       listed.length > 0 ? listed : KNOWN_MODELS.map((id): ListedModel => ({ id, name: id }));
     const { model: id } = settings;
@@ -185,9 +198,10 @@ export class ModelAccess {
     return { ok: true, settings: () => ({ ...turnSettings(fit.valid), costOf }) };
   }
 
-  async #listed(settings: Settings): Promise<readonly ListedModel[]> {
+  /** The server's own models; none if it has no list. */
+  async listed(): Promise<readonly ListedModel[]> {
     try {
-      const opened = await this.connection.open(settings);
+      const opened = await this.connection.open(this.settings.valid.settings);
       if (!opened.ok) return [];
       return await opened.connection.catalog.list(AbortSignal.timeout(LIMITS_WAIT_MS));
     } catch (error) {
@@ -213,16 +227,11 @@ export class ModelAccess {
   }
 }
 
-/**
- * Names the estimator's server: under one model id each server may have its own tokenizer. The name
- * has only the part of an address that distinguishes servers, because it is stored and an address
- * may hold a password.
- */
+/** Names the estimator's server: under one model id each server may have its own tokenizer. */
 function serverOf({ provider, baseUrl }: Settings): string {
   if (provider === 'offline') return 'offline';
   if (baseUrl === '') return ANTHROPIC;
-  const { host, pathname } = new URL(baseUrl);
-  return `${host}${pathname}`;
+  return serverName(baseUrl);
 }
 
 const SET_KEY = { label: 'Set API key', wish: { type: 'setApiKey' } } as const;

@@ -1,17 +1,20 @@
 import * as vscode from 'vscode';
 import type { ListedModel } from '../../agent/model';
 import { EFFORTS, THINKING_MODES } from '../../contextWindow/reasoning';
+import { abilityNotes } from '../../model/compatibleServer';
 import { modelSize } from '../../model/modelWindows';
 import { valueOf } from '../../settings/readSettings';
 import { fitting } from '../../settings/windowBudget';
 import { accountOf } from '../session/derive';
+import type { KeyAnswer } from './apiKey';
 import { modelRows, switchEffects } from './modelChoice';
+import { ServerPicker } from './serverPicker';
 import type { CurrentSession } from '../session/currentSession';
 import type { Services } from '../services';
 
 /** A row of the picker, and the value it stands for. */
 interface Row extends vscode.QuickPickItem {
-  readonly chosen?: ListedModel | 'thinking' | 'effort';
+  readonly chosen?: ListedModel | 'thinking' | 'effort' | 'server';
 }
 
 const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKind.Separator });
@@ -42,22 +45,30 @@ export class ModelPicker {
   ) {}
 
   /** Asks for the key of the server in the settings, or first for another server. */
-  async #setApiKey(): Promise<void> {
+  async #setApiKey(): Promise<KeyAnswer | void> {
     const { apiKey, checkKey } = this.services;
     const { baseUrl, origin } = this.#access;
     const answer = await apiKey.askAndStore(origin, (key) => checkKey({ baseUrl, apiKey: key }));
-    if (answer !== 'otherServer') return;
-    const address = await vscode.window.showInputBox({
-      title: 'Plimsoll: Compatible Server',
-      prompt: 'Its address; empty for Anthropic. Stored as plimsoll.baseUrl.',
-      placeHolder: 'http://localhost:4000',
-      value: baseUrl,
-      ignoreFocusOut: true,
-      validateInput: whyNoAddress,
-    });
-    if (address === undefined) return;
-    await this.#store('plimsoll.baseUrl', address.trim());
-    await this.#setApiKey();
+    if (answer === 'otherServer') return this.#chooseServer();
+    return answer;
+  }
+
+  /** Chooses the server, then its key if it may need one, then a model if it lacks the current one. */
+  async #chooseServer(): Promise<void> {
+    const kind = await new ServerPicker(this.services).choose();
+    if (kind === undefined) return;
+    const { apiKey } = this.services;
+    const { origin } = this.#access;
+    const { apiKey: known, mayGo } = await apiKey.readFor(origin);
+    if (kind.key !== 'none' && (known === undefined || !mayGo)) {
+      const answer = await this.#setApiKey();
+      if (answer === undefined) return;
+      if (answer === 'cancelled' && kind.key === 'optional') await apiKey.useWithoutKey(origin);
+    }
+    await this.#access.refresh();
+    const listed = await this.#access.listed();
+    const { model } = this.#asSet;
+    if (listed.length > 0 && listed.every(({ id }) => id !== model)) await this.choose();
   }
 
   /** Shows the models, and stores the choice. */
@@ -72,6 +83,7 @@ export class ModelPicker {
     if (chosen === undefined) return;
     if (chosen === 'thinking') return this.#chooseThinking();
     if (chosen === 'effort') return this.#chooseEffort();
+    if (chosen === 'server') return this.#chooseServer();
     await this.#switchTo(chosen);
   }
 
@@ -93,7 +105,19 @@ export class ModelPicker {
         chosen: 'thinking',
       },
       { label: `Effort: ${effort}`, description: 'plimsoll.effort', chosen: 'effort' },
+      ...this.#serverRow(),
     ];
+  }
+
+  #serverRow(): readonly Row[] {
+    const { compatible, settings } = this.#access;
+    const { provider, model } = settings.valid.settings;
+    if (provider === 'offline') return [];
+    const row = { label: `Server: ${compatible?.name ?? 'Anthropic'}`, chosen: 'server' } as const;
+    const description = 'plimsoll.baseUrl';
+    if (compatible === undefined) return [{ ...row, description }];
+    const notes = abilityNotes(compatible.abilitiesFor(model));
+    return [{ ...row, description, detail: `${model}: ${notes.join(' · ')}` }];
   }
 
   async #chooseThinking(): Promise<void> {
@@ -185,10 +209,4 @@ export class ModelPicker {
   get #asSet() {
     return this.#access.settings.valid.asSet;
   }
-}
-
-function whyNoAddress(text: string): string | undefined {
-  const address = text.trim();
-  const isAddress = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
-  return address === '' || isAddress ? undefined : 'The address begins with https:// or http://.';
 }

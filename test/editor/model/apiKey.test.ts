@@ -68,6 +68,32 @@ describe('a question about the key', () => {
   });
 });
 
+describe('a server without a key', () => {
+  it('gets none, and is not asked about, once the user says so', async () => {
+    const key = stored();
+    window.showWarningMessage.mockReset().mockResolvedValue('Use It Without a Key');
+    expect(await key.mayGoTo(OTHER)).toBe(true);
+    const none = { apiKey: undefined, mayGo: true, isKeyless: true };
+    expect(await key.readFor(OTHER)).toEqual(none);
+    expect(await key.mayGoTo(OTHER)).toBe(true);
+    expect(window.showWarningMessage).toHaveBeenCalledTimes(1);
+    const anthropic = await key.readFor('https://api.anthropic.com');
+    expect(anthropic).toEqual({ apiKey: 'sk-ant-only-for-this-test', mayGo: true });
+  });
+
+  it('gets a key again once the user enters one for it', async () => {
+    const key = stored();
+    await key.useWithoutKey(OTHER);
+    await key.useWithoutKey('http://localhost:11434');
+    const { enter } = field();
+    const asked = key.askAndStore(OTHER, accepted);
+    await enter('sk-another');
+    await asked;
+    expect(await key.readFor(OTHER)).toEqual({ apiKey: 'sk-another', mayGo: true });
+    expect(await key.readFor('http://localhost:11434')).toMatchObject({ isKeyless: true });
+  });
+});
+
 describe('the field for the key', () => {
   const KEPT = { apiKey: 'sk-ant-only-for-this-test', mayGo: false };
 

@@ -63,8 +63,8 @@ describe('the connection', () => {
     expect(around.opened.slice(1)).toEqual([
       { baseUrl: '', apiKey: 'sk-2', idleMs: 90_000 },
       { baseUrl: GATEWAY.baseUrl, apiKey: 'sk-2', idleMs: 90_000 },
-      { baseUrl: 'http://127.0.0.1:1', apiKey: 'offline-demo', idleMs: 90_000 },
-      { baseUrl: 'http://127.0.0.1:1', apiKey: 'offline-demo', idleMs: 5_000 },
+      { baseUrl: 'http://127.0.0.1:1', apiKey: 'offline-demo', idleMs: 90_000, isOffline: true },
+      { baseUrl: 'http://127.0.0.1:1', apiKey: 'offline-demo', idleMs: 5_000, isOffline: true },
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { KNOWN_MODELS } from '../../../src/model/modelWindows';
+import { LearnedAbilities } from '../../../src/model/serverAbilities';
 import { ModelAccess } from '../../../src/editor/model/modelAccess';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/settings/settings';
 
@@ -27,6 +28,7 @@ it('tells the estimator the model and the server', async () => {
     connect: () => {
       throw new Error('no network here');
     },
+    learned: new LearnedAbilities(),
     startOfflineServer: () => Promise.reject(new Error('no server here')),
     makeEstimator: (model, server) => {
       estimator.forModel(model, server);
@@ -68,6 +70,7 @@ it('reports a problem of the model list once', async () => {
   const access = new ModelAccess({
     connect: async () =>
       ({ catalog: { limitsOf: async () => ({ problem: 'It points elsewhere.' }) } }) as never,
+    learned: new LearnedAbilities(),
     startOfflineServer: () => Promise.reject(new Error('no server here')),
     makeEstimator: () => estimator,
     root: undefined,
@@ -88,6 +91,7 @@ it('names the configured server before its model list arrives', async () => {
   const estimator = estimatorTold();
   const access = new ModelAccess({
     connect: async () => ({ catalog: { limitsOf: () => answered } }) as never,
+    learned: new LearnedAbilities(),
     startOfflineServer: () => Promise.reject(new Error('no server here')),
     makeEstimator: () => estimator,
     root: undefined,
@@ -111,6 +115,7 @@ it("lists the server's models with the current one, else the known models", asyn
   const access = (list: () => Promise<typeof listed>, model = 'claude-x') =>
     new ModelAccess({
       connect: async () => ({ catalog: { limitsOf: async () => ({}), list } }) as never,
+      learned: new LearnedAbilities(),
       startOfflineServer: () => Promise.reject(new Error('no server here')),
       makeEstimator: () => estimatorTold(),
       root: undefined,

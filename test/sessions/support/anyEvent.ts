@@ -148,6 +148,7 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'commandEnded.signal',
   'editedMeanwhile',
   'underreported',
+  'uncounted',
   'tiers',
   'appliedEdits',
   'byUser',
@@ -199,6 +200,7 @@ const FIELDS: { [T in Exclude<WindowEvent['type'], 'sessionStarted'>]: Fields<T>
     durationMs: fc.double({ min: 0, max: 1e9, noNaN: true }).map((ms) => ms || 0),
     editedMeanwhile: fc.constant(true),
     underreported: fc.constant(true),
+    uncounted: fc.constant(true),
     tiers: fc.record(
       { system: tokens, working: tokens, archive: tokens, summary: tokens, exact: fc.boolean() },
       { requiredKeys: ['system', 'working', 'archive', 'exact'] },

@@ -113,7 +113,8 @@ export function windowSentAt(history: WindowHistory, step: number): ContextWindo
   if (tokens === 0 || !isOfWindow) return window;
   const counted = COUNTED.get(window);
   if (counted?.baseline?.tokens === tokens) return counted;
-  const baseline = { tokens, source: 'usage', blocks: window.blocks.length } as const;
+  const { uncounted } = reply;
+  const baseline = { tokens, source: 'usage', uncounted, blocks: window.blocks.length } as const;
   const made = { ...window, baseline };
   COUNTED.set(window, made);
   return made;

@@ -1,0 +1,207 @@
+import * as z from 'zod/mini';
+import type { ModelFailure, ModelRequest } from '../agent/model';
+import type { Message, MessagePart } from '../contextWindow/request/blockMessages';
+import { FEATURES, type Feature, kindWithId, type ServerKind } from './serverKinds';
+
+/** What is known of a model on a server; a feature is absent while it is unknown. */
+export type ServerAbilities = { readonly [F in Feature]?: boolean };
+
+/** The features that a server lacks, in the order of `FEATURES`. */
+export function lacksOf(abilities: ServerAbilities): readonly Feature[] {
+  return FEATURES.filter((feature) => abilities[feature] === false);
+}
+
+/** A part of a tool result. */
+type ResultPart = Exclude<Extract<MessagePart, { type: 'tool_result' }>['content'], string>[number];
+
+/** The request without what the server lacks. Tools stay: without them the agent cannot work. */
+export function withoutLacks(request: ModelRequest, abilities: ServerAbilities): ModelRequest {
+  const lacks = new Set(lacksOf(abilities));
+  lacks.delete('counts');
+  lacks.delete('tools');
+  if (lacks.size === 0) return request;
+  const { thinking, effort, ...rest } = request;
+  const plain = <T extends object>(part: T): T => {
+    if (!lacks.has('cacheControl') || !('cache_control' in part)) return part;
+    const { cache_control: _, ...unmarked } = part;
+    return unmarked as unknown as T;
+  };
+  const readable = <P extends MessagePart | ResultPart>(part: P) =>
+    (part.type === 'image' && lacks.has('images')) ||
+    (part.type === 'document' && lacks.has('documents'))
+      ? ({ type: 'text', text: notSent(part.type) } as const)
+      : part;
+  const sent = (part: MessagePart): readonly MessagePart[] => {
+    const isThought = part.type === 'thinking' || part.type === 'redacted_thinking';
+    if (isThought && lacks.has('thinking')) return [];
+    if (part.type !== 'tool_result' || typeof part.content === 'string')
+      return [plain(readable(part))];
+    return [plain({ ...part, content: part.content.map(readable) })];
+  };
+  return {
+    ...rest,
+    ...(thinking === undefined || lacks.has('thinking') ? {} : { thinking }),
+    ...(effort === undefined || lacks.has('effort') ? {} : { effort }),
+    system: request.system.map(plain),
+    messages: request.messages
+      .map(({ role, content }): Message => ({ role, content: content.flatMap(sent) }))
+      .filter(({ content }) => content.length > 0),
+  };
+}
+
+function notSent(type: 'image' | 'document'): string {
+  return type === 'image'
+    ? '[Image not sent: the server does not support images.]'
+    : '[PDF not sent: the server does not support PDFs.]';
+}
+
+/** How servers name a feature in an error. The first match counts: `tools.0.cache_control`. */
+const NAMES: readonly (readonly [Exclude<Feature, 'counts'>, RegExp])[] = [
+  ['cacheControl', /cache[_ ]control|prompt[_ ]cach/i],
+  ['effort', /output_config|\beffort\b/i],
+  ['images', /\bimages?\b|image_url|\bvision\b|multimodal|mmproj/i],
+  ['documents', /\bdocuments?\b|\bpdfs?\b/i],
+  ['thinking', /\bthinking\b|\breasoning\b/i],
+  ['tools', /\btools?\b|tool[_-](?:use|choice|call)|function call/i],
+];
+
+/** Words of a refusal, apart from a wrong value. */
+const REFUSES =
+  /not (?:yet )?support|unsupported|not (?:permitted|allowed|available|enabled|implemented)|no endpoints found|unknown|unrecogni[sz]ed|unexpected|extra (?:inputs|fields)|requires --|not a (?:multimodal|vision)/i;
+
+/** Errors about thinking of a server that supports it. */
+const BOUND_THINKING = /signature|cannot be modified|budget_tokens|block_binding/i;
+
+/** The failures that may be about a feature; llama.cpp answers 500, OpenRouter 404. */
+const ABOUT_REQUEST: ReadonlySet<ModelFailure['type']> = new Set([
+  'invalidRequest',
+  'notFound',
+  'server',
+]);
+
+/** The feature of a request that a server refuses; undefined for any other failure. */
+export function refusedFeature(
+  request: ModelRequest,
+  { type, message }: ModelFailure,
+): Exclude<Feature, 'counts'> | undefined {
+  if (!ABOUT_REQUEST.has(type) || !REFUSES.test(message)) return undefined;
+  const [named] =
+    NAMES.find(([feature, words]) => has(request, feature) && words.test(message)) ?? [];
+  return named === 'thinking' && BOUND_THINKING.test(message) ? undefined : named;
+}
+
+function has(request: ModelRequest, feature: Exclude<Feature, 'counts'>): boolean {
+  const parts = () => request.messages.flatMap(({ content }) => content);
+  switch (feature) {
+    case 'tools':
+      return request.tools.length > 0;
+    case 'effort':
+      return request.effort !== undefined;
+    case 'thinking':
+      return (
+        request.thinking !== undefined ||
+        parts().some(({ type }) => type === 'thinking' || type === 'redacted_thinking')
+      );
+    case 'cacheControl':
+      return [...request.system, ...parts()].some((part) => 'cache_control' in part);
+    case 'images':
+      return hasMedia(parts(), 'image');
+    case 'documents':
+      return hasMedia(parts(), 'document');
+  }
+}
+
+function hasMedia(parts: readonly MessagePart[], type: 'image' | 'document'): boolean {
+  return parts.some(
+    (part) =>
+      part.type === type ||
+      (part.type === 'tool_result' &&
+        typeof part.content !== 'string' &&
+        part.content.some((inside) => inside.type === type)),
+  );
+}
+
+/** Stores what was learned between sessions. */
+export interface AbilitiesStore {
+  /** The stored value, from any version of Plimsoll; undefined if there is none. */
+  read(): unknown;
+  write(servers: unknown): void;
+}
+
+/** What is known of a server: the kind that the user chose, and each model's abilities. */
+interface KnownServer {
+  readonly kind?: string;
+  readonly models: Readonly<Record<string, ServerAbilities>>;
+}
+
+/** Most servers, and most models of a server, that are remembered; the oldest is dropped first. */
+const MOST_REMEMBERED = 50;
+
+const ABILITIES = z.partialRecord(z.enum(FEATURES), z.boolean());
+const SERVERS = z.record(
+  z.string(),
+  z.object({ kind: z.optional(z.string()), models: z.record(z.string(), ABILITIES) }),
+);
+
+/**
+ * Remembers what compatible servers can do. Servers are named by `serverName`, which holds no
+ * secret.
+ */
+export class LearnedAbilities {
+  readonly #servers: Map<string, KnownServer>;
+
+  constructor(private readonly store?: AbilitiesStore) {
+    // What is unreadable is learned again.
+    const read = SERVERS.safeParse(store?.read() ?? {});
+    this.#servers = new Map(Object.entries(read.data ?? {}));
+  }
+
+  /** The kind that the user chose for a server; undefined if the address was only typed. */
+  kindOf(server: string): ServerKind | undefined {
+    return kindWithId(this.#servers.get(server)?.kind);
+  }
+
+  /** What is documented of the server's kind, and what was learned of the model, which counts more. */
+  of(server: string, model: string): ServerAbilities {
+    const documented = this.kindOf(server)?.lacks.map((feature) => [feature, false] as const);
+    const learned = this.#servers.get(server)?.models[model];
+    return { ...Object.fromEntries(documented ?? []), ...learned };
+  }
+
+  choose(server: string, kind: string): void {
+    this.#set(server, { models: this.#servers.get(server)?.models ?? {}, kind });
+  }
+
+  learn(server: string, model: string, learned: ServerAbilities): void {
+    const { models = {}, kind } = this.#servers.get(server) ?? {};
+    const { [model]: before, ...others } = models;
+    const newest = Object.entries(others).slice(1 - MOST_REMEMBERED);
+    this.#set(server, {
+      ...(kind === undefined ? {} : { kind }),
+      models: { ...Object.fromEntries(newest), [model]: { ...before, ...learned } },
+    });
+  }
+
+  /** Forgets what was learned of a server's models, so that it is learned again. */
+  forget(server: string): void {
+    const { kind } = this.#servers.get(server) ?? {};
+    this.#set(server, { ...(kind === undefined ? {} : { kind }), models: {} });
+  }
+
+  #set(server: string, known: KnownServer): void {
+    this.#servers.delete(server);
+    this.#servers.set(server, known);
+    const oldest = this.#servers.keys().next();
+    if (this.#servers.size > MOST_REMEMBERED && !oldest.done) this.#servers.delete(oldest.value);
+    this.store?.write(Object.fromEntries(this.#servers));
+  }
+}
+
+/**
+ * Names a server by the part of its address that distinguishes servers: an address may hold a
+ * password, and names are stored.
+ */
+export function serverName(baseUrl: string): string {
+  const { host, pathname } = new URL(baseUrl);
+  return `${host}${pathname}`.replace(/(?:\/v1)?\/*$/, '');
+}
