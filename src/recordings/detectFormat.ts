@@ -2,7 +2,9 @@ import { parse, type ParseError } from 'jsonc-parser';
 import { isObject } from '../contextWindow/json';
 import { HISTORY_FORMAT } from '../sessions/exportSession';
 import type { TranscriptFormat } from '../sessions/transcript';
+import { isOfCrush } from './crush';
 import { isTooDeep, parsed } from './readJson';
+import { isOfZed } from './zed';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -99,6 +101,9 @@ function formatOfBody(body: Fields): AgentFormat | undefined {
   const { messages, response, info } = body;
   if (isOfGemini(body)) return 'gemini-cli';
   if (isObject(info) && Array.isArray(messages) && messages.some(isOfOpenCode)) return 'opencode';
+  if (Array.isArray(body['conversation']) && isText(body['working_dir'])) return 'goose';
+  if (isOfCrush(body)) return 'crush';
+  if (isOfZed(body)) return 'zed';
   if (messages !== undefined && isObject(response) && 'choices' in response) return 'openhands';
   if (!isMessages(messages)) return undefined;
   if ('sessionId' in body || 'system_prompt' in body) return 'cline';
@@ -177,8 +182,8 @@ interface Other {
 }
 
 const ANY =
-  'open a session of Claude Code, Codex, pi, Cline, Roo, OpenHands, Gemini CLI, OpenCode or ' +
-  'Copilot CLI, a transcript of the Messages API, or a session log of Plimsoll';
+  'open a session of Claude Code, Codex, pi, Cline, Roo, OpenHands, Gemini CLI, ' +
+  'OpenCode, Goose or Copilot CLI, a transcript of the Messages API, or a session log of Plimsoll';
 
 /**
  * Says in one sentence what a file that is not a recording looks like, and what to open instead.

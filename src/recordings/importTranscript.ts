@@ -17,11 +17,14 @@ import { readCline } from './cline';
 import { readCodex } from './codex';
 import { readCopilotCli } from './copilotCli';
 import { detectFormat, holdsSeveralRequests, likelyFormat, looksLike } from './detectFormat';
+import { readCrush } from './crush';
 import { readGeminiCli } from './geminiCli';
+import { readGoose } from './goose';
 import { type ImportAids, readMessages } from './messages';
 import { readOpenCode } from './opencode';
 import { readOpenHands, readOpenHandsOutput } from './openhands';
 import { readPi } from './pi';
+import { readZed } from './zed';
 import { type OwnSession, readOwnSession, transcriptOfSession } from './plimsoll';
 import {
   hasObjectLines,
@@ -51,6 +54,9 @@ const IMPORTERS = {
   codex: { form: 'lines', read: readCodex },
   'gemini-cli': { form: 'lines', read: readGeminiCli },
   opencode: { form: 'value', read: readOpenCode },
+  goose: { form: 'value', read: readGoose },
+  crush: { form: 'value', read: readCrush },
+  zed: { form: 'value', read: readZed },
   'copilot-cli': { form: 'lines', read: readCopilotCli },
 } as const satisfies Readonly<
   Record<

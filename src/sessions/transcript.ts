@@ -15,6 +15,9 @@ export const TRANSCRIPT_FORMATS = [
   'codex',
   'gemini-cli',
   'opencode',
+  'goose',
+  'crush',
+  'zed',
   'copilot-cli',
   'plimsoll',
 ] as const;

@@ -10,7 +10,8 @@ const ascii = (text: string) => [...Buffer.from(text, 'latin1')];
 
 const BESIDE = 'open api_conversation_history.json beside it.';
 const ANY =
-  'open a session of Claude Code, Codex, pi, Cline, Roo, OpenHands, Gemini CLI, OpenCode or ' +
+  'open a session of Claude Code, Codex, pi, Cline, Roo, OpenHands, Gemini CLI, ' +
+  'OpenCode, Goose or ' +
   'Copilot CLI, a transcript of the Messages API, or a session log of Plimsoll.';
 
 describe('a file that is not a recording', () => {

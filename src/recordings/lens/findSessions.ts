@@ -6,6 +6,7 @@ import { CLAUDE_CODE } from './claudeCodeSessions';
 import { CLINE, ROO } from './clineSessions';
 import { CODEX } from './codexSessions';
 import { COPILOT_CLI } from './copilotSessions';
+import { CRUSH } from './crushSessions';
 import type {
   AgentSessions,
   FoundSession,
@@ -18,10 +19,12 @@ import type {
   SessionReader,
 } from './foundSession';
 import { GEMINI_CLI } from './geminiSessions';
+import { GOOSE } from './gooseSessions';
 import { KILO, OPENCODE } from './opencodeSessions';
 import { ownSessions } from './ownSessions';
 import { PI } from './piSessions';
 import { isCompressed, sessionBytes } from './sessionBytes';
+import { ZED } from './zedSessions';
 import { type Database, databaseMark, NoSqlite, readDatabase } from './sqliteFile';
 
 /** Each agent in a file of its own. */
@@ -32,6 +35,9 @@ export const AGENTS = {
   'gemini-cli': GEMINI_CLI,
   opencode: OPENCODE,
   kilo: KILO,
+  goose: GOOSE,
+  crush: CRUSH,
+  zed: ZED,
   cline: CLINE,
   roo: ROO,
   pi: PI,

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { CRUSH_STORE } from './crushSessions';
+import { GOOSE_STORE } from './gooseSessions';
 import { OPENCODE_STORE } from './opencodeSessions';
 import { readDatabase } from './sqliteFile';
 import { isStoreOf, storedIn } from './storedSessions';
+import { ZED_STORE } from './zedSessions';
 
 /** Only newer versions of Node have it. */
 interface Zstd {
@@ -18,7 +21,7 @@ export function isCompressed(file: string): boolean {
   return file.endsWith('.zst');
 }
 
-const STORES = [OPENCODE_STORE];
+const STORES = [OPENCODE_STORE, GOOSE_STORE, CRUSH_STORE, ZED_STORE];
 
 /** Reads the bytes of a session's file, compressed or not; a session in a database as JSON. */
 export async function sessionBytes(file: string): Promise<Buffer> {

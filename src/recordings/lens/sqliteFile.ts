@@ -83,14 +83,27 @@ export async function readDatabase<T>(file: string, read: (database: Database) =
   }
 }
 
-/** Identifies the content of a database, with the changes in its write-ahead log. */
+/**
+ * Identifies the content of a database, with the changes in its write-ahead log. SQLite writes a
+ * change to the log before readers see it, so the mark of a recent change is used only once.
+ */
 export async function databaseMark(file: string): Promise<string> {
-  return (await stateOf(file)).mark;
+  const { mark, changedAt } = await stateOf(file);
+  if (Math.abs(Date.now() - changedAt) > RECENT_MS) return mark;
+  unsettled += 1;
+  return `${mark}, unsettled ${unsettled}`;
 }
+
+/** Longer than a writer needs from the log to its index; ms. */
+const RECENT_MS = 1_000;
+
+let unsettled = 0;
 
 interface State {
   readonly file: string;
   readonly mark: string;
+  /** The last write; ms since the epoch. */
+  readonly changedAt: number;
   /**
    * Whether there are changes in a write-ahead log: `none`; `shared` with its index, as long as a
    * writer has it open or has crashed; or `alone`, as in a backup.
@@ -108,7 +121,8 @@ async function stateOf(file: string): Promise<State> {
   const marks = [own, wal, journal].map((one) => one && `${one.ino} ${one.size} ${one.mtimeMs}`);
   const hasChanges = wal !== undefined && wal.size > 0;
   const log = !hasChanges ? 'none' : shm === undefined ? 'alone' : 'shared';
-  return { file, mark: marks.join(', '), log };
+  const changedAt = Math.max(own.mtimeMs, wal?.mtimeMs ?? 0);
+  return { file, mark: marks.join(', '), changedAt, log };
 }
 
 async function statIfThere(file: string) {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -13,7 +13,18 @@ import {
 } from '../../../src/recordings/lens/sqliteFile';
 import { tempFolder } from '../../tools/support/tempFolder';
 import { drawn } from '../support/drawnTranscript';
-import { opencode, OPENCODE_TABLES, openDatabase, type Writer } from './support/agentDatabases';
+import {
+  crush,
+  CRUSH_TABLES,
+  goose,
+  GOOSE_TABLES,
+  opencode,
+  OPENCODE_TABLES,
+  openDatabase,
+  type Writer,
+  ZED_TABLES,
+  zedThread,
+} from './support/agentDatabases';
 
 const here = `Node ${process.versions.node}`;
 /** Only newer versions of Node have node:sqlite. */
@@ -47,8 +58,8 @@ const closed = (database: Writer) => {
   database.close();
 };
 
-const found = async (within: string | undefined = folder) => {
-  const { sessions, problems } = await finder.find(within);
+const found = async (within: 'anywhere' | undefined = undefined) => {
+  const { sessions, problems } = await finder.find(within === 'anywhere' ? undefined : folder);
   expect(problems).toEqual([]);
   return sessions;
 };
@@ -89,6 +100,10 @@ withSqlite(`a database that another process writes (needs node:sqlite; this is $
     closed(database);
     expect(await numbers()).toEqual([1, 2, 3]);
     expect(files()).toEqual(['a.db']);
+    // SQLite writes its log before readers see the change.
+    expect(await databaseMark(file)).not.toBe(await databaseMark(file));
+    utimesSync(file, 1, 1);
+    expect(await databaseMark(file)).toBe(await databaseMark(file));
   });
 
   it('does not wait for its readers', async () => {
@@ -214,7 +229,11 @@ withSqlite.each(['1.2', '1.15'] as const)(
       const part = JSON.stringify({ type: 'text', text: 'Done.' });
       database.prepare("INSERT INTO part VALUES ('p9', 'm9', 'ses_1', 9, 9, ?)").run(part);
       process.kill(process.pid, 'SIGKILL');`;
-      spawn(process.execPath, ['-e', script, share('opencode', 'opencode.db')]);
+      const child = spawn(process.execPath, ['-e', script, share('opencode', 'opencode.db')]);
+      const said: string[] = [];
+      child.stderr.on('data', (chunk) => said.push(String(chunk)));
+      await new Promise((resolve) => child.on('exit', resolve));
+      expect(said.filter((line) => line.includes('rror'))).toEqual([]);
       await expect.poll(() => texts.at(-1) ?? '', { timeout: 10_000 }).toMatch(/"Done\."/);
       expect(drawn(texts.at(-1))).toEqual(['prompt Go.', 'reply read(c1)=a', 'reply Done.']);
       opencode.session(database, 'ses_2', folder);
@@ -252,5 +271,151 @@ withSqlite('the databases of OpenCode and Kilo (need node:sqlite)', () => {
     const environment = { OPENCODE_DB: join(home, 'given.db'), XDG_DATA_HOME: join(home, 'no') };
     finder = new SessionFinder({ home, environment, now: () => now });
     expect(await names()).toEqual(['opencode d']);
+  });
+});
+
+/** A time as Goose's databases have it. */
+const dateOf = (ms: number) => new Date(ms).toISOString().replace('T', ' ').slice(0, 19);
+
+withSqlite('a session of Goose (needs node:sqlite)', () => {
+  const text = (words: string) => [{ type: 'text', text: words }];
+  const file = () => share('goose', 'sessions', 'sessions.db');
+
+  it('of schema version 9 has its title, model, tokens and compactions, and sub-agents below it', async () => {
+    const database = opened(file(), GOOSE_TABLES[9]);
+    const times = { created_at: dateOf(now), updated_at: dateOf(now + 60_000) };
+    const model = { model_config_json: '{"model_name":"gpt-5.4"}', total_tokens: 9_000 };
+    goose.session(database, '1', folder, { name: 'The parser', ...model, ...times });
+    goose.message(database, '1', now / 1_000, 'user', text('Mend it.'), { agentVisible: false });
+    const hidden = { userVisible: false, agentVisible: true };
+    goose.message(database, '1', now / 1_000, 'user', text('So far.'), hidden);
+    goose.message(database, '1', now / 1_000, 'assistant', text('Your context was'), hidden);
+    goose.message(database, '1', now / 1_000, 'assistant', text('Done.'));
+    const began = { created_at: dateOf(now + 1_000), updated_at: dateOf(now + 2_000) };
+    goose.session(database, '2', folder, { name: 'Look', session_type: 'sub_agent', ...began });
+    goose.message(database, '2', now / 1_000 + 1, 'user', text('Look.'));
+    expect(await found()).toMatchObject([
+      {
+        agent: 'goose',
+        id: '1',
+        title: 'The parser',
+        usedAt: now + 60_000,
+        model: 'gpt-5.4',
+        tokens: 9_000,
+        compactions: 1,
+        isRunning: false,
+        inner: [{ id: '2', title: 'Look', isRunning: true }],
+      },
+    ]);
+    expect(drawn((await sessionBytes(`${file()}#1`)).toString())).toEqual([
+      'prompt Mend it.',
+      'compacted So far.',
+      'reply Done.',
+    ]);
+  });
+
+  it('of schema version 1 has what that holds', async () => {
+    const database = opened(file(), GOOSE_TABLES[1]);
+    goose.session(database, '1', folder, { description: 'The parser', updated_at: dateOf(now) });
+    goose.message(database, '1', now / 1_000, 'user', text('Go.'));
+    expect(await found()).toMatchObject([
+      { title: 'The parser', isRunning: true, model: undefined },
+    ]);
+  });
+});
+
+withSqlite('a session of Crush (needs node:sqlite)', () => {
+  const at = 1_800_000_000;
+
+  it('of 0.90 is found in its project, with its tokens and compactions, and its tasks below it', async () => {
+    const database = opened(join(folder, '.crush', 'crush.db'), CRUSH_TABLES['0.90']);
+    crush.session(database, 's1', at, { prompt_tokens: 8_000, completion_tokens: 1_000 });
+    crush.message(database, 's1', at, 'user', [['text', { text: 'Mend it.' }]]);
+    const summary = { is_summary_message: 1, model: 'claude-sonnet-4' };
+    crush.message(database, 's1', at + 1, 'assistant', [['text', { text: 'So far.' }]], summary);
+    const call = { id: 'c1', name: 'view', input: '{"path":"a"}' };
+    const parts = [['tool_call', call] as const, ['finish', { reason: 'tool_use' }] as const];
+    crush.message(database, 's1', at + 2, 'assistant', parts, { model: 'claude-sonnet-4' });
+    crush.session(database, 'm$$c1', at, { parent_session_id: 's1', title: 'Look' });
+    crush.message(database, 'm$$c1', at, 'user', [['text', { text: 'Look.' }]]);
+    const [session] = await found();
+    expect(session).toMatchObject({
+      agent: 'crush',
+      folder,
+      tokens: 9_000,
+      compactions: 1,
+      model: 'claude-sonnet-4',
+      usedAt: (at + 2) * 1_000,
+      isRunning: true,
+      inner: [{ id: 'm$$c1', title: 'Look', folder }],
+    });
+    expect(drawn((await sessionBytes(session!.file)).toString())).toEqual([
+      'prompt Mend it.',
+      'compacted So far.',
+      'reply view(c1)?',
+    ]);
+    const result = ['tool_result', { tool_call_id: 'c1', content: 'a' }] as const;
+    crush.message(database, 's1', at + 3, 'tool', [result]);
+    crush.message(database, 's1', at + 4, 'assistant', [['finish', { reason: 'end_turn' }]]);
+    expect(await found()).toMatchObject([{ isRunning: false }]);
+    expect((await sessionBytes(session!.inner[0]!.file)).toString()).toContain('"Look."');
+  });
+
+  it('of 0.1 is found by the list of projects', async () => {
+    const data = join(home, 'elsewhere');
+    const database = opened(join(data, 'crush.db'), CRUSH_TABLES['0.1']);
+    crush.session(database, 's1', now, { summary_message_id: 'm' });
+    crush.message(database, 's1', now, 'user', [['text', { text: 'Go.' }]]);
+    mkdirSync(share('crush'), { recursive: true });
+    const projects = [{ path: folder, data_dir: data, last_accessed: '2026-11-24T10:00:00Z' }];
+    writeFileSync(share('crush', 'projects.json'), JSON.stringify({ projects }));
+    expect(await found('anywhere')).toMatchObject([
+      { id: 's1', folder, compactions: 1, usedAt: now },
+    ]);
+  });
+});
+
+withSqlite('a thread of Zed (needs node:sqlite)', () => {
+  const thread = (title: string, ...messages: readonly unknown[]) => ({
+    title,
+    updated_at: new Date(now).toISOString(),
+    model: { provider: 'anthropic', model: 'claude-sonnet-4-5' },
+    request_token_usage: {
+      u1: { input_tokens: 10, cache_read_input_tokens: 80, output_tokens: 10 },
+    },
+    messages,
+  });
+  const user = { User: { id: 'u1', content: [{ Text: 'Go.' }] } };
+  const agent = { Agent: { content: [{ Text: 'Gone.' }], tool_results: {} } };
+
+  it('has its title, model, tokens and folder, and sub-agents below it', async () => {
+    const database = opened(share('zed', 'threads', 'threads.db'), ZED_TABLES.last);
+    const paths = { folder_paths: `${folder}\n/lib`, folder_paths_order: '0,1' };
+    zedThread(database, 't1', thread('The parser', user, agent), paths);
+    zedThread(database, 't2', thread('Look', user), { ...paths, parent_id: 't1' });
+    const list = await found();
+    expect(list).toMatchObject([
+      {
+        agent: 'zed',
+        id: 't1',
+        title: 'The parser',
+        folder,
+        usedAt: now,
+        model: 'claude-sonnet-4-5',
+        tokens: 100,
+        isRunning: false,
+        inner: [{ id: 't2', title: 'Look', isRunning: true }],
+      },
+    ]);
+    const [{ file } = { file: '' }] = list;
+    expect(drawn((await sessionBytes(file)).toString())).toEqual(['prompt Go.', 'reply Gone.']);
+  });
+
+  it('of the first versions of its table has no folder, and its JSON is not compressed', async () => {
+    const database = opened(share('zed', 'threads', 'threads.db'), ZED_TABLES.first);
+    const data = JSON.stringify(thread('The parser', user, agent));
+    zedThread(database, 't1', thread('The parser'), { data_type: 'json', data });
+    expect(await found()).toEqual([]);
+    expect(await found('anywhere')).toMatchObject([{ title: 'The parser', tokens: 100 }]);
   });
 });

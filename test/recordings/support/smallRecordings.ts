@@ -53,6 +53,28 @@ export const RECORDINGS = {
       { info: { role: 'assistant' }, parts: [{ type: 'text', text: 'Gone.' }] },
     ],
   }),
+  goose: JSON.stringify({
+    working_dir: '/app',
+    conversation: messages.map(({ role, content }) => ({
+      role,
+      content: [{ type: 'text', text: content }],
+    })),
+  }),
+  crush: JSON.stringify({
+    session: { id: 's', prompt_tokens: 0 },
+    messages: messages.map(({ role, content }) => ({
+      role,
+      parts: [{ type: 'text', data: { text: content } }],
+    })),
+  }),
+  zed: JSON.stringify({
+    title: 'Go',
+    updated_at: '2026-11-24T10:00:00Z',
+    messages: [
+      { User: { id: 'u1', content: [{ Text: 'Go' }] } },
+      { Agent: { content: [{ Text: 'Gone.' }], tool_results: {} } },
+    ],
+  }),
   'copilot-cli': jsonl(
     { type: 'user.message', data: { content: 'Go' } },
     { type: 'assistant.message', data: { content: 'Gone.', toolRequests: [] } },
