@@ -54,4 +54,6 @@ export const suiteSettings = {
   ...calmSettings,
   'files.simpleDialog.enable': true,
   'workbench.quickOpen.closeOnFocusLost': false,
+  // Otherwise Git runs for every file that is opened.
+  'git.autoRepositoryDetection': 'subFolders',
 };

@@ -349,8 +349,10 @@ const FIELDS: { [T in Exclude<WindowEvent['type'], 'sessionStarted'>]: Fields<T>
   sessionClosed: { reason: fc.constantFrom('closed', 'expired', 'evicted', 'ended') },
 };
 
-const anyWindowEvent = fc.oneof(
-  ...Object.entries(FIELDS).map(([type, fields]): fc.Arbitrary<unknown> =>
+/** Any event of each type that may follow the start of a log. */
+export const EVENTS_BY_TYPE: ReadonlyMap<string, fc.Arbitrary<unknown>> = new Map(
+  Object.entries(FIELDS).map(([type, fields]) => [
+    type,
     fc.record({ at: fc.nat(), type: fc.constant(type), ...(fields as object) }, {
       requiredKeys: [
         'at',
@@ -360,8 +362,10 @@ const anyWindowEvent = fc.oneof(
         ),
       ],
     } as object),
-  ),
-) as fc.Arbitrary<WindowEvent>;
+  ]),
+);
+
+const anyWindowEvent = fc.oneof(...EVENTS_BY_TYPE.values()) as fc.Arbitrary<WindowEvent>;
 
 const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
   { weight: 40, arbitrary: anyWindowEvent },
