@@ -148,12 +148,15 @@ const SERVERS = z.record(
  * secret.
  */
 export class LearnedAbilities {
-  readonly #servers: Map<string, KnownServer>;
+  #read: Map<string, KnownServer> | undefined;
 
-  constructor(private readonly store?: AbilitiesStore) {
+  constructor(private readonly store?: AbilitiesStore) {}
+
+  /** Read on first use. */
+  get #servers(): Map<string, KnownServer> {
     // What is unreadable is learned again.
-    const read = SERVERS.safeParse(store?.read() ?? {});
-    this.#servers = new Map(Object.entries(read.data ?? {}));
+    const stored = () => SERVERS.safeParse(this.store?.read() ?? {}).data ?? {};
+    return (this.#read ??= new Map(Object.entries(stored())));
   }
 
   /** The kind that the user chose for a server; undefined if the address was only typed. */
