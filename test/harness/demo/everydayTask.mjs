@@ -114,6 +114,7 @@ export async function keepAndUndoInFile({ page, workspace, say, picture }) {
     const now = text();
     return now.includes('ston:') && !now.includes('factorOf(TONNES');
   });
+  await untilTrue('No change is open in the file', async () => (await lens('Undo').count()) === 0);
   say(`  ${changes} changes in ${MENTIONED}: one kept and one undone in the file`);
 }
 
