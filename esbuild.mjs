@@ -1,6 +1,8 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 import esbuild from 'esbuild';
 
 // Usage: node esbuild.mjs [--watch] [--production] [--tests] [--out=FOLDER] [--metafile=FILE]
@@ -52,12 +54,20 @@ const grammar = 'node_modules/@vscode/tree-sitter-wasm/wasm';
 const sampleSource = 'src/offline/sample';
 
 /**
- * The extension and the command line in chunks: each `import()` loads one on first use, and shared code is
+ * The extension, its workers and the command line in chunks: each `import()` loads one on first use, and shared code is
  * in one chunk. esbuild splits ES modules only, so each chunk is rewritten to CommonJS.
  */
 const extension = {
   ...node,
-  entryPoints: ['src/extension.ts', 'src/cli.ts'],
+  entryPoints: Object.fromEntries(
+    [
+      'src/extension.ts',
+      'src/cli.ts',
+      'src/replay/compareWorker.ts',
+      'src/editor/recordings/recordingWorker.ts',
+      'src/sessions/logWorker.ts',
+    ].map((entry) => [basename(entry, '.ts'), entry]),
+  ),
   outdir: out,
   format: 'esm',
   splitting: true,
@@ -93,21 +103,50 @@ async function writeAsCommonJs({ outputFiles, errors }) {
   }
 }
 
+/**
+ * Keeps the tokenizer's table in a file of its own, which is 0.35 MB smaller in the package than as a
+ * script: the length of each token, then all tokens, compressed by Brotli.
+ */
+const tokenTable = {
+  name: 'token-table',
+  setup(build) {
+    const filter = /^js-tiktoken\/ranks\/o200k_base$/;
+    build.onResolve({ filter }, ({ path }) => ({ path, namespace: 'token-table' }));
+    build.onLoad({ filter, namespace: 'token-table' }, ({ path }) => {
+      const { bpe_ranks: ranks, ...rest } = createRequire(import.meta.url)(path);
+      const [mark, first, ...words] = ranks.split(' ');
+      const tokens = words.map((word) => Buffer.from(word, 'base64'));
+      if (mark !== '!' || first !== '0' || tokens.some(({ length }) => length > 255))
+        throw new Error(`The table of ${path} has another form than expected.`);
+      const lengths = Buffer.from(tokens.map(({ length }) => length));
+      mkdirSync(out, { recursive: true });
+      writeFileSync(`${out}/tokens.br`, brotliCompressSync(Buffer.concat([lengths, ...tokens])));
+      const contents = `import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+const packed = brotliDecompressSync(readFileSync(join(__dirname, 'tokens.br')));
+let at = ${tokens.length};
+const words = Array.from({ length: at }, (_, rank) => packed.toString('base64', at, (at += packed[rank])));
+export default { ...${JSON.stringify(rest)}, bpe_ranks: '! 0 ' + words.join(' ') };`;
+      return { contents, resolveDir: root };
+    });
+  },
+};
+
 const bundles = [
   extension,
-  { ...node, entryPoints: ['src/model/countWorker.ts'], outfile: `${out}/countWorker.js` },
-  { ...node, entryPoints: ['src/replay/compareWorker.ts'], outfile: `${out}/compareWorker.js` },
   {
     ...node,
-    entryPoints: ['src/editor/recordings/recordingWorker.ts'],
-    outfile: `${out}/recordingWorker.js`,
+    entryPoints: ['src/model/countWorker.ts'],
+    outfile: `${out}/countWorker.js`,
+    // Compressing takes seconds.
+    plugins: flag('production') ? [tokenTable] : [],
   },
   {
     ...node,
     entryPoints: ['src/tools/thirdParty/schemaWorker.ts'],
     outfile: `${out}/schemaWorker.js`,
   },
-  { ...node, entryPoints: ['src/sessions/logWorker.ts'], outfile: `${out}/logWorker.js` },
   // Next to the grammar, which it reads.
   { ...node, entryPoints: [`${grammar}/tree-sitter.js`], outfile: `${out}/tree-sitter.js` },
   // One bundle each, named after the view; their styles land next to them as agent.css and context.css.

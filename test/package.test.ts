@@ -1,8 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { countHere } from '../src/model/rawTokens';
 import { packageExtension } from './harness/package/packageExtension.mjs';
 
 const ANIMATION = 'media/context-panel-animation.png';
@@ -66,8 +68,8 @@ describe('the animation', () => {
 });
 
 describe('the package', () => {
-  it('is smaller than 4.1 MB, and has no source map', () => {
-    expect(statSync(file).size).toBeLessThan(4_100_000);
+  it('is smaller than 3.6 MB, and has no source map', () => {
+    expect(statSync(file).size).toBeLessThan(3_600_000);
     expect(Object.keys(files).filter((name) => name.endsWith('.map'))).toEqual([]);
     const scripts = Object.keys(files).filter((name) => name.endsWith('.js'));
     expect(scripts.length).toBeGreaterThan(10);
@@ -89,6 +91,21 @@ describe('the package', () => {
     ]) {
       expect(files).toHaveProperty([`extension/${name}`]);
     }
+  });
+
+  it('has a tokenizer whose table is complete', async () => {
+    for (const name of ['countWorker.js', 'tokens.br']) {
+      writeFileSync(join(folder, name), files[`extension/dist/${name}`]!);
+    }
+    const texts = [
+      'const harbour = ships.map((ship) => ship.draught);',
+      'Über die Wellen, 波を越えて 🌊',
+    ];
+    const worker = new Worker(join(folder, 'countWorker.js'));
+    const answer = new Promise((resolve) => worker.once('message', resolve));
+    worker.postMessage({ id: 1, texts });
+    expect(await answer).toEqual({ id: 1, counts: await countHere(texts) });
+    await worker.terminate();
   });
 
   it('names no repository, home page or issue tracker that does not exist', () => {
