@@ -125,8 +125,7 @@ describe('steering the agent', () => {
 
   it('says clearly that the offline demo is scripted when it is asked something else', async () => {
     await agent.perform('What is the weather?');
-    const turn = agent.find('turn').last;
-    await turn.shows(/offline demo/);
-    await turn.find('turn-offline-mark').shows(/Offline demo: scripted, no AI/);
+    await agent.find('turn').last.shows(/offline demo/);
+    await agent.find('offline-mark').shows(/Offline demo: scripted, no AI/);
   });
 });

@@ -9,7 +9,7 @@ export type ConversationRow = {
   /** Assumed height until the row has been drawn, CSS pixels. */
   readonly height: number;
 } & (
-  | { readonly type: 'prompt'; readonly view: TurnView; readonly isOffline: boolean }
+  | { readonly type: 'prompt'; readonly view: TurnView; readonly marksOffline: boolean }
   /** Stands for a whole turn whose prompt was undone. */
   | { readonly type: 'undone'; readonly view: TurnView }
   | {
@@ -35,6 +35,7 @@ const HEIGHT = { line: 19, chars: 48, promptFrame: 32, tool: 25, gap: 8, pass: 4
 export class ConversationRows {
   #turns: readonly TurnView[] = [];
   #isOffline = false;
+  #isMixed = false;
   #rows: readonly ConversationRow[] = [];
   /** Index of the first row of each turn. */
   #starts: readonly number[] = [];
@@ -44,7 +45,10 @@ export class ConversationRows {
     { turns, offline }: Pick<Conversation, 'turns' | 'offline'>,
     replies: readonly number[],
   ): readonly ConversationRow[] {
-    const kept = offline === this.#isOffline ? this.#sameTurns(turns) : 0;
+    // The header says that a script answers now. A turn says it only where not all are alike.
+    const isMixed = turns.some((turn) => (turn.offline ?? offline) !== offline);
+    const isSame = offline === this.#isOffline && isMixed === this.#isMixed;
+    const kept = isSame ? this.#sameTurns(turns) : 0;
     const starts = this.#starts.slice(0, kept);
     const rows = this.#rows.slice(0, this.#starts[kept]);
     for (const [at, turn] of turns.slice(kept).entries()) {
@@ -54,13 +58,14 @@ export class ConversationRows {
         rows.push(undoneRow(turn));
         continue;
       }
-      rows.push(promptRow(turn, offline));
+      rows.push(promptRow(turn, isMixed && (turn.offline ?? offline)));
       for (const row of this.#itemRows(index, turn)) rows.push(row);
       const inFlight = index === turns.length - 1 ? replies : [];
       rows.push(...inFlight.map((step) => replyRow(turn, step)), footerRow(turn));
     }
     this.#turns = turns;
     this.#isOffline = offline;
+    this.#isMixed = isMixed;
     this.#starts = starts;
     this.#rows = rows;
     return rows;
@@ -124,11 +129,10 @@ function itemsOf(row: ConversationRow | undefined): readonly TurnItem[] {
   }
 }
 
-function promptRow(view: TurnView, isOfflineNow: boolean): ConversationRow {
-  const { turn, prompt, offline } = view;
-  const isOffline = offline ?? isOfflineNow;
-  const height = HEIGHT.promptFrame + heightOfText(prompt) + (isOffline ? HEIGHT.line : 0);
-  return { type: 'prompt', key: `turn ${turn}`, turn, height, view, isOffline };
+function promptRow(view: TurnView, marksOffline: boolean): ConversationRow {
+  const { turn, prompt } = view;
+  const height = HEIGHT.promptFrame + heightOfText(prompt) + (marksOffline ? HEIGHT.line : 0);
+  return { type: 'prompt', key: `turn ${turn}`, turn, height, view, marksOffline };
 }
 
 function undoneRow(view: TurnView): ConversationRow {

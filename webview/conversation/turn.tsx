@@ -69,7 +69,7 @@ export function RowContent({ row, activity, mayUndoPrompt, newest }: RowProps): 
           {mayUndoPrompt(row.view) && (
             <UndoPromptButton turn={row.view} isNewest={row.view === newest} />
           )}
-          {row.isOffline && <OfflineMark testId="turn-offline-mark" />}
+          {row.marksOffline && <OfflineMark testId="turn-offline-mark" />}
         </>
       );
     case 'undone':

@@ -99,10 +99,16 @@ describe('a session that is still being read', () => {
 describe('the offline mark', () => {
   const words = 'Offline demo: scripted, no AI';
 
-  it('is in the header and at the answers of every turn', () => {
+  it('is in the header alone while a script has answered every turn', () => {
     const turns = [turn(), turn({ turn: 2 })];
     const agent = drawAgent(conversation({ offline: true, turns }));
     expect(agent.text('offline-mark')).toBe(words);
+    expect(agent.all('turn-offline-mark')).toEqual([]);
+  });
+
+  it('is at each scripted turn of a session in which a model answered, too', () => {
+    const turns = [turn({ offline: false }), turn({ turn: 2 }), turn({ turn: 3, offline: true })];
+    const agent = drawAgent(conversation({ offline: true, turns }));
     expect(agent.all('turn-offline-mark').map((mark) => mark.textContent)).toEqual([words, words]);
   });
 
