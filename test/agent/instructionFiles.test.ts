@@ -129,6 +129,21 @@ describe('instruction files of other agents', () => {
     ]);
   });
 
+  it('report hooks and permissions of another agent once, which do not hold here', async () => {
+    const root = tempFolder({
+      '.claude/settings.json':
+        '{"hooks":{"PreToolUse":[{}]},"permissions":{"deny":["Read(.env)"]}}',
+      '.claude/settings.local.json': '{"hooks":{},"permissions":[',
+    });
+    const agent = agentIn(root, [says('One.'), says('Two.')]);
+    await agent.run('a');
+    await agent.run('b');
+    expect(told(agent)).toEqual([]);
+    expect(notices(agent)).toEqual([
+      'Plimsoll does not use the hooks and permissions in .claude/settings.json.',
+    ]);
+  });
+
   it('outlast the session', () => {
     const files = [
       'web/AGENTS.md',

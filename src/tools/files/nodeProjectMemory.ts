@@ -29,6 +29,10 @@ const ROOT_NAMES = [
   '.clinerules',
 ] as const;
 
+/** Claude Code's settings of a project, and what in them changes how its agent works. */
+const AGENT_SETTINGS = ['.claude/settings.json', '.claude/settings.local.json'] as const;
+const NOT_USED = ['hooks', 'permissions'] as const;
+
 /** Most files that a CLAUDE.md imports, with those that they import. */
 const MOST_IMPORTS = 50;
 
@@ -38,17 +42,19 @@ const LONGEST_REFERENCE = 200;
 /** Reads project memory through a workspace, as the user sees the files, and never outside it. */
 export function makeProjectMemory(workspace: Workspace): ProjectMemory {
   const root = async () => {
-    const [rules, skills, own] = await Promise.all([
+    const [rules, skills, own, settings] = await Promise.all([
       rulesOf(workspace),
       skillsOf(workspace),
       filesOf(workspace, ''),
+      settingsNotUsed(workspace),
     ]);
     const others = await Promise.all(ROOT_NAMES.map((name) => withImports(workspace, name)));
     const isRemembered = ({ path }: FoundMemory) => path === MEMORY_PATH;
     const always = rules.filter((file) => file.globs === undefined);
     const remembered = own.filter(isRemembered);
     const written = own.filter((file) => !isRemembered(file));
-    return withoutRepeats([...written, ...others.flat(), ...always, ...skills, ...remembered]);
+    const all = [...written, ...others.flat(), ...always, ...skills, ...remembered];
+    return withoutRepeats([...all, ...settings]);
   };
   return {
     root,
@@ -139,6 +145,27 @@ async function skillsOf(workspace: Workspace): Promise<readonly FoundMemory[]> {
     }
   }
   return found;
+}
+
+/** Reports settings for another agent that a user may expect to hold here, too. */
+async function settingsNotUsed(workspace: Workspace): Promise<readonly FoundMemory[]> {
+  const read = await Promise.all(AGENT_SETTINGS.map((path) => readMemory(workspace, path)));
+  return read.flat().flatMap((file) => {
+    const found = 'text' in file ? NOT_USED.filter((key) => hasEntries(file.text, key)) : [];
+    if (found.length === 0) return [];
+    const unsupported = `Plimsoll does not use the ${found.join(' and ')} in ${file.path}.`;
+    return [{ path: file.path, unsupported }];
+  });
+}
+
+/** Whether a JSON object has entries under a key; a text that is no such object has none. */
+function hasEntries(text: string, key: string): boolean {
+  try {
+    const value: unknown = (JSON.parse(text) as Record<string, unknown> | null)?.[key];
+    return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** The files whose globs match a path. */
