@@ -33,6 +33,7 @@ import { DEFAULT_SETTINGS } from '../settings/settings';
 import { turnSettings } from '../settings/turnSettings';
 import { budgetOf, type ValidSettings } from '../settings/windowBudget';
 import { whyNotRead } from './files';
+import { lensPlaces } from './lensPlaces';
 import { flag, optionsHelp, readOptions, type Read, whole } from './options';
 import { alignedColumns } from './replayTable';
 import type { Say, Surroundings } from './terminal';
@@ -86,7 +87,7 @@ export async function inspectSession(
   around: Surroundings,
   say: Say,
 ): Promise<number> {
-  const found = await fileOf(session, around);
+  const found = await fileOf(session, around, say);
   if (!found.ok) {
     say(`plimsoll: ${found.message}`);
     return 1;
@@ -117,17 +118,16 @@ export async function inspectSession(
 async function fileOf(
   session: string | undefined,
   { cwd, home, environment = process.env }: Surroundings,
+  say: Say,
 ): Promise<Read<string>> {
   if (session !== undefined) {
     const path = resolve(cwd, session);
     if (existsSync(storedIn(path)?.database ?? path)) return { ok: true, value: path };
   }
-  const finder = new SessionFinder({ home, environment, now: () => Date.now() });
-  const { sessions } = await finder.find(
-    session === undefined ? cwd : undefined,
-    {},
-    { own: true },
-  );
+  const machine = { home, environment, now: () => Date.now() };
+  const places = await lensPlaces(machine, say);
+  const folder = session === undefined ? cwd : undefined;
+  const { sessions } = await new SessionFinder(machine).find(folder, places, { own: true });
   if (session === undefined) {
     const [newest] = sessions;
     return newest === undefined

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { SessionFinder } from '../recordings/lens/findSessions';
 import type { FoundSession } from '../recordings/lens/foundSession';
 import { sessionWords } from '../recordings/lens/sessionWords';
+import { lensPlaces } from './lensPlaces';
 import { flag, optionsHelp, readOptions, type Read } from './options';
 import type { Say, Surroundings } from './terminal';
 import { terminalJson } from './terminalText';
@@ -50,8 +51,10 @@ export async function listSessions(
 ): Promise<number> {
   const { home, stdout, environment = process.env } = around;
   const now = Date.now();
-  const finder = new SessionFinder({ home, environment, now: () => now });
-  const { sessions, problems } = await finder.find(folder, {}, { own: true });
+  const machine = { home, environment, now: () => now };
+  const places = await lensPlaces(machine, say);
+  const found = await new SessionFinder(machine).find(folder, places, { own: true });
+  const { sessions, problems } = found;
   for (const problem of problems) say(`plimsoll: ${problem}`);
   if (json) stdout.write(`${terminalJson(sessions)}\n`);
   else if (sessions.length > 0) {

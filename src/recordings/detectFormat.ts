@@ -59,7 +59,6 @@ export function likelyFormat(values: readonly unknown[]): AgentFormat | undefine
 
 function likelyOfBody(body: Fields): AgentFormat | undefined {
   const { messages } = body;
-  if ('trajectory_format' in body) return undefined;
   if (Array.isArray(messages) ? !hasMessages(messages) : !('model' in body)) return undefined;
   return 'sessionId' in body || 'system_prompt' in body ? 'cline' : 'messages';
 }
@@ -102,13 +101,13 @@ function formatOfBody(body: Fields): AgentFormat | undefined {
   if (isOfGemini(body)) return 'gemini-cli';
   if (isObject(info) && Array.isArray(messages) && messages.some(isOfOpenCode)) return 'opencode';
   if (Array.isArray(body['conversation']) && isText(body['working_dir'])) return 'goose';
+  if ('trajectory_format' in body && Array.isArray(messages)) return 'mini-swe-agent';
   if (isOfCrush(body)) return 'crush';
   if (isOfZed(body)) return 'zed';
   if (messages !== undefined && isObject(response) && 'choices' in response) return 'openhands';
   if (!isMessages(messages)) return undefined;
   if ('sessionId' in body || 'system_prompt' in body) return 'cline';
-  // mini-swe-agent has messages of the same shape, with its calls and results as plain text.
-  return 'trajectory_format' in body ? undefined : 'messages';
+  return 'messages';
 }
 
 function formatOfLines(lines: readonly Fields[]): AgentFormat | undefined {
@@ -334,9 +333,6 @@ function otherObject(value: Fields): Other {
   const { messages, info, id, sessionID, requests, trajectory } = value;
   if (value['format'] === HISTORY_FORMAT) {
     return { what: 'a JSON export of Plimsoll', open: 'export the session as JSONL and open that' };
-  }
-  if ('trajectory_format' in value) {
-    return { what: 'a trajectory of mini-swe-agent, which Plimsoll does not read', open: ANY };
   }
   if (Array.isArray(trajectory)) {
     return { what: 'a trajectory of SWE-agent, which Plimsoll does not read', open: ANY };

@@ -21,6 +21,7 @@ import { readCrush } from './crush';
 import { readGeminiCli } from './geminiCli';
 import { readGoose } from './goose';
 import { type ImportAids, readMessages } from './messages';
+import { readMiniSweAgent } from './miniSweAgent';
 import { readOpenCode } from './opencode';
 import { readOpenHands, readOpenHandsOutput } from './openhands';
 import { readPi } from './pi';
@@ -51,6 +52,7 @@ const IMPORTERS = {
   roo: { form: 'value', read: readCline },
   openhands: { form: 'value', read: readOpenHands },
   'openhands-output': { form: 'lines', read: readOpenHandsOutput },
+  'mini-swe-agent': { form: 'value', read: readMiniSweAgent },
   codex: { form: 'lines', read: readCodex },
   'gemini-cli': { form: 'lines', read: readGeminiCli },
   opencode: { form: 'value', read: readOpenCode },

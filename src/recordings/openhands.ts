@@ -30,7 +30,8 @@ import {
   windowSize,
 } from './recordedItem';
 
-const message = z.looseObject({
+/** A message in the form of OpenAI's chat completions, which other agents record, too. */
+export const chatMessage = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
   content: z.nullish(messageContent),
   tool_calls: z.nullish(
@@ -44,7 +45,7 @@ const message = z.looseObject({
   tool_call_id: z.nullish(z.string()),
 });
 
-type ChatMessage = z.output<typeof message>;
+type ChatMessage = z.output<typeof chatMessage>;
 
 /** A tool as the chat form describes it. */
 const chatTool = z.object({
@@ -58,7 +59,7 @@ const chatTool = z.object({
 type ChatTool = z.output<typeof chatTool>;
 
 const log = z.object({
-  messages: z.array(message),
+  messages: z.array(chatMessage),
   tools: z.nullish(z.array(chatTool)),
   /** Of the model, in tokens. */
   context_window: z.optional(z.unknown()),
@@ -66,7 +67,7 @@ const log = z.object({
   cost: z.optional(z.unknown()),
   response: z.object({
     model: z.nullish(z.string()),
-    choices: z.array(z.looseObject({ message })),
+    choices: z.array(z.looseObject({ message: chatMessage })),
     usage: z.nullish(z.record(z.string(), z.unknown())),
   }),
 });
@@ -77,12 +78,12 @@ export function readOpenHands(value: JsonValue, aids: ImportAids): Read<Recordin
   if (!read.ok) return read;
   const { messages, response, tools } = read.value;
   const model = response.model ?? '';
-  const start = messages.findIndex(({ role }) => !isSystem(role));
+  const start = messages.findIndex(({ role }) => !isSystemRole(role));
   const opening = messages.slice(0, start === -1 ? messages.length : start);
-  const items = messages.slice(opening.length).flatMap((one) => readMessage(one, model, aids));
+  const items = messages.slice(opening.length).flatMap((one) => readChatMessage(one, model, aids));
   const answer = response.choices[0]?.message;
   const usage = readChatUsage(response.usage ?? {});
-  for (const item of answer === undefined ? [] : readMessage(answer, model, aids)) {
+  for (const item of answer === undefined ? [] : readChatMessage(answer, model, aids)) {
     const spent = usage === undefined ? {} : { usage, ...recordedPrice(read.value.cost) };
     items.push(item.type === 'reply' ? { ...item, ...spent } : item);
   }
@@ -94,11 +95,16 @@ export function readOpenHands(value: JsonValue, aids: ImportAids): Read<Recordin
   };
 }
 
-function isSystem(role: ChatMessage['role']): boolean {
+/** Whether a message instructs the model. */
+export function isSystemRole(role: ChatMessage['role']): boolean {
   return role === 'system' || role === 'developer';
 }
 
-function readMessage(one: ChatMessage, model: string, aids: ImportAids): readonly RecordedItem[] {
+export function readChatMessage(
+  one: ChatMessage,
+  model: string,
+  aids: ImportAids,
+): readonly RecordedItem[] {
   const content = asMessagesContent(one.content ?? '');
   switch (one.role) {
     case 'system':

@@ -12,6 +12,7 @@ export const TRANSCRIPT_FORMATS = [
   'roo',
   'openhands',
   'openhands-output',
+  'mini-swe-agent',
   'codex',
   'gemini-cli',
   'opencode',

@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { editorFolders } from '../../src/recordings/lens/editorFolders';
 import { claude, codex, ownSession, write } from '../recordings/lens/support/agentHomes';
 import { tempFolder } from '../tools/support/tempFolder';
 import { plimsoll } from './support/plimsoll';
@@ -43,6 +44,29 @@ describe('plimsoll sessions', () => {
     );
     expect((await sessions('--all')).stdout).toContain('Elsewhere.');
     expect((await sessions('/elsewhere')).stdout).toMatch(/^Elsewhere\.\n {2}Codex · just now\n/);
+  });
+
+  it('looks in the folders of plimsoll.lens.places in the settings of the editor', async () => {
+    const elsewhere = join(home, 'elsewhere');
+    const text = claude.prompt('Elsewhere.', folder);
+    write(
+      claude.project(home, folder).replace(join(home, '.claude'), elsewhere) + '/a.jsonl',
+      text,
+    );
+    const [editor = ''] = editorFolders({ home, environment: {}, now: () => 0 });
+    const settings = (places: object) =>
+      write(
+        join(editor, 'settings.json'),
+        `{ // mine\n"plimsoll.lens.places": ${JSON.stringify(places)}, }`,
+      );
+    const file = settings({ 'claude-code': elsewhere });
+    expect((await sessions()).stdout).toMatch(/^Elsewhere\./);
+    settings({ 'claude-code': 7 });
+    const { stdout, stderr } = await sessions();
+    expect(stdout).toBe('');
+    expect(stderr).toContain(
+      `plimsoll: plimsoll.lens.places in ${file} is not used: it must be an`,
+    );
   });
 
   it("lists Plimsoll's own sessions, too, marked by agent", async () => {

@@ -124,3 +124,56 @@ describe('an OpenHands log', () => {
     expect(transcriptOf(one)).not.toHaveProperty('windowTokens');
   });
 });
+
+describe('a trajectory of mini-swe-agent', () => {
+  const trajectory = (version: string, ...messages: readonly object[]) => ({
+    trajectory_format: `mini-swe-agent-${version}`,
+    info: { exit_status: 'Submitted' },
+    messages: [{ role: 'system', content: 'You help.' }, ...messages],
+  });
+
+  it('has the system prompt, and each call with its result, model, usage, price and time', () => {
+    const usage = { prompt_tokens: 100, completion_tokens: 5 };
+    const call = {
+      id: 'c1',
+      type: 'function',
+      function: { name: 'bash', arguments: '{"command":"ls"}' },
+    };
+    const recorded = trajectory(
+      '1.1',
+      { role: 'user', content: 'Go.' },
+      {
+        role: 'assistant',
+        content: 'I look.',
+        tool_calls: [call],
+        extra: { response: { model: 'deepseek', usage }, cost: 0.5, timestamp: 1_800_000_000.5 },
+      },
+      { role: 'tool', tool_call_id: 'c1', content: '1', extra: { returncode: 1 } },
+      { role: 'assistant', content: 'Done.', extra: {} },
+      { role: 'exit', content: '', extra: { exit_status: 'Submitted' } },
+    );
+    expect(drawn(recorded)).toEqual(['prompt Go.', 'reply I look. bash(c1)!1', 'reply Done.']);
+    const { system, entries, format } = transcriptOf(recorded);
+    expect([system, format]).toEqual(['You help.', 'mini-swe-agent']);
+    expect(entries[1]).toMatchObject({
+      model: 'deepseek',
+      usd: 0.5,
+      at: 1_800_000_000_500,
+      usage: { inputTokens: 100, outputTokens: 5 },
+    });
+  });
+
+  it('of version 1 has its commands and results as text', () => {
+    const recorded = trajectory(
+      '1',
+      { role: 'user', content: 'Go.' },
+      { role: 'assistant', content: '```bash\nls\n```' },
+      { role: 'user', content: '<output>a</output>' },
+      { role: 'assistant', content: 'Done.' },
+    );
+    expect(drawn(recorded)).toHaveLength(4);
+    expect(transcriptOf(recorded).notes).toEqual([
+      'Its tool calls are plain text, so every result is shown as a prompt.',
+    ]);
+  });
+});

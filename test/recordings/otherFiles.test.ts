@@ -52,11 +52,6 @@ describe('a file that is not a recording', () => {
       '[{"action":"run","args":{}}]',
       'open the output.jsonl of their run.',
     ],
-    [
-      'a trajectory of mini-swe-agent, which Plimsoll does not read',
-      '{"trajectory_format":"mini","messages":[{"role":"user","content":""}]}',
-      ANY,
-    ],
     ['a trajectory of SWE-agent, which Plimsoll does not read', '{"trajectory":[]}', ANY],
     [
       'a list of LangChain messages, which Plimsoll does not read',

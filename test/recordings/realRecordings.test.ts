@@ -19,6 +19,7 @@ const READ_AS: Readonly<Record<string, Transcript['format']>> = {
   'opencode-export-json': 'opencode',
   'gemini-cli-session-json': 'gemini-cli',
   'copilot-cli-events-jsonl': 'copilot-cli',
+  'mini-swe-agent-traj': 'mini-swe-agent',
 };
 
 interface Row {
@@ -96,7 +97,6 @@ describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
   const SAID: Readonly<Record<string, RegExp>> = {
     'cline-ui-messages':
       /the ui_messages\.json of Cline or Roo; open api_conversation_history\.json/,
-    'mini-swe-agent-traj': /a trajectory of mini-swe-agent, which Plimsoll does not read; open a/,
     'langchain-messages-json': /a list of LangChain messages, which Plimsoll does not read; open a/,
   };
 

@@ -1,8 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
+import {
+  opencode,
+  OPENCODE_TABLES,
+  openDatabase,
+  type Writer,
+} from '../recordings/lens/support/agentDatabases';
 import { claude, codex, write } from '../recordings/lens/support/agentHomes';
 import { copilot, gemini, pi } from '../recordings/lens/support/fileAgents';
 import { changedSettings } from './support/changedSettings';
@@ -16,6 +24,7 @@ describe('the sessions of other agents', () => {
   let page: PanelPage;
   let home: string;
   let file: string;
+  let database: Writer;
 
   before(async () => {
     page = await PanelPage.onSession([QUESTION]);
@@ -57,11 +66,13 @@ describe('the sessions of other agents', () => {
         messages: [gemini.prompt('Sew the flag.'), gemini.reply(900)],
       }),
     );
+    database = openDatabase(join(home, 'opencode', 'opencode.db'), ...OPENCODE_TABLES['1.15']);
     const places = {
       'claude-code': join(home, '.claude'),
       codex: join(home, '.codex'),
       'copilot-cli': join(home, '.copilot'),
       'gemini-cli': join(home, '.gemini'),
+      opencode: join(home, 'opencode'),
       pi: join(home, '.pi', 'agent'),
     };
     await settings.set('lens.places', places, 'user');
@@ -69,6 +80,7 @@ describe('the sessions of other agents', () => {
 
   after(async () => {
     await vscode.commands.executeCommand('plimsoll.focusAgent');
+    database.close();
     await rm(home, { recursive: true, force: true });
   });
 
@@ -88,6 +100,33 @@ describe('the sessions of other agents', () => {
     await page.row('step-8').isThere();
     await appendFile(file, steps(9, 9).join(''));
     await page.row('step-9').isThere();
+    await page.find('close-recording').click();
+    await page.find('source-bar').isGone();
+  });
+
+  it('are read from a database and followed while another process writes it', async () => {
+    const folder = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
+    opencode.session(database, 'ses_1', folder, { title: 'Splice the rope.' });
+    opencode.prompt(database, 'ses_1', Date.now(), 'Splice it.');
+    opencode.reply(database, 'ses_1', Date.now(), 9_000, { finish: 'tool-calls' });
+    await vscode.commands.executeCommand('plimsoll.otherAgents.focus');
+    await vscode.commands.executeCommand('plimsoll.refreshOtherAgents');
+    await row('Splice the rope.').shows(/OpenCode · running · .*9,000 tokens/);
+    await row('Splice the rope.').click();
+    await page.find('source-bar').shows('opencode.db#ses_1');
+    await page.row('step-1').isThere();
+    const script = `
+      const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+      const database = new DatabaseSync(process.argv[1]);
+      const data = JSON.stringify({ role: 'assistant', modelID: 'm' });
+      database.prepare("INSERT INTO message VALUES ('m9', 'ses_1', ?, 9, ?)").run(Date.now(), data);
+      const part = JSON.stringify({ type: 'text', text: 'Spliced.' });
+      database.prepare("INSERT INTO part VALUES ('p9', 'm9', 'ses_1', 9, 9, ?)").run(part);`;
+    const environment = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
+    const argument = join(home, 'opencode', 'opencode.db');
+    const agent = spawn(process.execPath, ['-e', script, argument], { env: environment });
+    await once(agent, 'exit');
+    await page.row('step-2').isThere();
     await page.find('close-recording').click();
     await page.find('source-bar').isGone();
   });

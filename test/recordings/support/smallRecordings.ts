@@ -53,6 +53,7 @@ export const RECORDINGS = {
       { info: { role: 'assistant' }, parts: [{ type: 'text', text: 'Gone.' }] },
     ],
   }),
+  'mini-swe-agent': JSON.stringify({ trajectory_format: 'mini-swe-agent-1.1', messages }),
   goose: JSON.stringify({
     working_dir: '/app',
     conversation: messages.map(({ role, content }) => ({
