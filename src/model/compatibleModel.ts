@@ -70,12 +70,14 @@ export class CompatibleModel implements Model {
       if (feature === 'tools') {
         const why =
           `${this.at.name} refuses tools for ${model}, and the agent cannot work without them. ` +
-          `Nothing was done. Choose a model that supports tools, or start the server with them. ${message}`;
+          `This request was not answered. Choose a model that supports tools, or start the server with them. ${message}`;
         return { ok: false, failure: { ...result.failure, message: why, isPassing: false } };
       }
       yield {
         type: 'notice',
-        message: `${this.at.name} refuses ${FEATURE_NAMES[feature]} for ${model}, so Plimsoll sends no ${FEATURE_NAMES[feature]} from now on. ${message}`,
+        message:
+          `${this.at.name} does not accept ${FEATURE_NAMES[feature]} for ${model}, so requests go without. ` +
+          `To try again later, choose the server and check it again. ${message}`,
       };
     }
   }

@@ -69,8 +69,16 @@ const NAMES: readonly (readonly [Exclude<Feature, 'counts'>, RegExp])[] = [
 const REFUSES =
   /not (?:yet )?support|unsupported|not (?:permitted|allowed|available|enabled|implemented)|no endpoints found|unknown|unrecogni[sz]ed|unexpected|extra (?:inputs|fields)|requires --|not a (?:multimodal|vision)/i;
 
-/** Errors about thinking of a server that supports it. */
-const BOUND_THINKING = /signature|cannot be modified|budget_tokens|block_binding/i;
+/** Errors about a part of a request, from a server that supports the feature. */
+const ABOUT_A_PART: Readonly<Partial<Record<Feature, RegExp>>> = {
+  thinking: /signature|cannot be modified|budget_tokens|block_binding/i,
+  tools: /tool_use_id|tool_result|tool_use ids?\b/i,
+  images: /media[_ ]type|format|too (?:large|big|many)|\bsize\b|dimension|decode|corrupt/i,
+  documents: /media[_ ]type|format|too (?:large|big|many)|\bsize\b|pages|password|corrupt/i,
+};
+
+/** Refusals that llama.cpp reports as its own error; any other such error may pass. */
+const REFUSED_WITH_500 = /not supported|requires --|mmproj/i;
 
 /** The failures that may be about a feature; llama.cpp answers 500, OpenRouter 404. */
 const ABOUT_REQUEST: ReadonlySet<ModelFailure['type']> = new Set([
@@ -84,10 +92,12 @@ export function refusedFeature(
   request: ModelRequest,
   { type, message }: ModelFailure,
 ): Exclude<Feature, 'counts'> | undefined {
-  if (!ABOUT_REQUEST.has(type) || !REFUSES.test(message)) return undefined;
-  const [named] =
-    NAMES.find(([feature, words]) => has(request, feature) && words.test(message)) ?? [];
-  return named === 'thinking' && BOUND_THINKING.test(message) ? undefined : named;
+  // A model's name may contain the word: `qwen3-thinking`.
+  const said = message.replaceAll(request.model, '');
+  if (!ABOUT_REQUEST.has(type) || !REFUSES.test(said)) return undefined;
+  if (type === 'server' && !REFUSED_WITH_500.test(said)) return undefined;
+  const [named] = NAMES.find(([feature, words]) => has(request, feature) && words.test(said)) ?? [];
+  return named !== undefined && ABOUT_A_PART[named]?.test(said) === true ? undefined : named;
 }
 
 function has(request: ModelRequest, feature: Exclude<Feature, 'counts'>): boolean {
@@ -192,6 +202,8 @@ export class LearnedAbilities {
   }
 
   #set(server: string, known: KnownServer): void {
+    // Another window may have stored what it learned of other servers.
+    if (this.store !== undefined) this.#read = undefined;
     this.#servers.delete(server);
     this.#servers.set(server, known);
     const oldest = this.#servers.keys().next();

@@ -117,8 +117,8 @@ describe('what a compatible server refuses', () => {
     const { events, result } = await ask(model, request);
     expect(result.ok).toBe(true);
     expect(events.flatMap((event) => (event.type === 'notice' ? [event.message] : []))).toEqual([
-      `${name} refuses thinking for qwen3-coder, so Plimsoll sends no thinking from now on. The API refused the request: thinking: Extra inputs are not permitted`,
-      `${name} refuses effort for qwen3-coder, so Plimsoll sends no effort from now on. The API refused the request: output_config: Extra inputs are not permitted`,
+      `${name} does not accept thinking for qwen3-coder, so requests go without. To try again later, choose the server and check it again. The API refused the request: thinking: Extra inputs are not permitted`,
+      `${name} does not accept effort for qwen3-coder, so requests go without. To try again later, choose the server and check it again. The API refused the request: output_config: Extra inputs are not permitted`,
     ]);
     expect(server.asked).toHaveLength(3);
     expect(lacks()).toEqual(['thinking', 'effort']);
@@ -164,7 +164,7 @@ describe('what a compatible server refuses', () => {
     const { result } = await ask(model, prompt('Hi', { ...FULL, model: id }));
     const { message } = failureIn(result);
     expect(message).toContain(
-      `${name} refuses tools for ${id}, and the agent cannot work without them. Nothing was done. Choose a model that supports tools, or start the server with them.`,
+      `${name} refuses tools for ${id}, and the agent cannot work without them. This request was not answered. Choose a model that supports tools, or start the server with them.`,
     );
     expect(message).toContain(words);
     expect(server.asked).toHaveLength(1);

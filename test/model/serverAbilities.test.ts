@@ -12,7 +12,7 @@ const REQUEST = prompt('Hi', {
 
 const refusal = (
   message: string,
-  type: 'invalidRequest' | 'rateLimited' = 'invalidRequest',
+  type: 'invalidRequest' | 'rateLimited' | 'notFound' | 'server' = 'invalidRequest',
 ): ModelFailure => ({
   type,
   message,
@@ -31,8 +31,31 @@ describe('the refused feature', () => {
     ['`max_tokens` must be greater than `thinking.budget_tokens`', undefined],
     ['model not found: unknown model', undefined],
     ['tools.0.input_schema: JSON schema is invalid', undefined],
+    // Errors of a server that supports tools.
+    ['messages.1: unexpected `tool_use_id` found in `tool_result` blocks: toolu_1', undefined],
   ])('of "%s" is %s', (message, feature) => {
     expect(refusedFeature(REQUEST, refusal(message))).toBe(feature);
+  });
+
+  it('is not named by the name of the model', () => {
+    const model = 'qwen/qwen3-235b-thinking';
+    const message = `No endpoints found for ${model}.`;
+    expect(refusedFeature({ ...REQUEST, model }, refusal(message, 'notFound'))).toBeUndefined();
+  });
+
+  it('is not named by an error about one image', () => {
+    const source = { type: 'base64', media_type: 'image/png', data: 'aQ==' } as const;
+    const messages = [{ role: 'user', content: [{ type: 'image', source }] }] as const;
+    const request = { ...REQUEST, messages };
+    const of = (message: string) => refusedFeature(request, refusal(message));
+    expect(of('Unsupported image media type image/tiff')).toBeUndefined();
+    expect(of('image input is not supported')).toBe('images');
+  });
+
+  it('is named by an error of the server only if that cannot pass', () => {
+    const of = (message: string) => refusedFeature(REQUEST, refusal(message, 'server'));
+    expect(of('Unexpected error in the parser of tool calls')).toBeUndefined();
+    expect(of('tools param requires --jinja flag')).toBe('tools');
   });
 
   it('is never named by a failure that passes', () => {
@@ -52,6 +75,17 @@ describe('what was learned of servers', () => {
     };
     return store;
   }
+
+  it('leaves alone what another window has stored meanwhile', () => {
+    const store = storeOf();
+    const [here, there] = [new LearnedAbilities(store), new LearnedAbilities(store)];
+    here.learn('one', 'm', { counts: true });
+    there.choose('two', 'litellm');
+    here.learn('one', 'm', { images: false });
+    const later = new LearnedAbilities(store);
+    expect(later.kindOf('two')?.id).toBe('litellm');
+    expect(later.of('one', 'm')).toEqual({ counts: true, images: false });
+  });
 
   it('is kept between sessions by server and model, without secrets', () => {
     const store = storeOf();

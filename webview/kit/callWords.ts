@@ -17,10 +17,10 @@ const VERBS: Readonly<Partial<Record<ToolView['kind'], Verbs>>> = {
 /** Verbs of tools that do something of their own, and what the sentence says without a subject. */
 const OWN_VERBS: ReadonlyMap<string, readonly [...Verbs, string]> = new Map([
   ['skill', ['Use the skill', 'Using the skill', 'Used the skill', '']],
-  ['recall', ['Recall', 'Recalling', 'Recalled', 'what left the window']],
+  ['recall', ['Recall', 'Recalling', 'Recalled', 'removed content']],
   ['update_scratchpad', ['Update', 'Updating', 'Updated', 'the notes']],
   ['todo', ['Update', 'Updating', 'Updated', 'the checklist']],
-  ['remember', ['Remember', 'Remembering', 'Remembered', 'something']],
+  ['remember', ['Remember', 'Remembering', 'Remembered', 'a note']],
   ['ask_user', ['Ask you:', 'Asking you:', 'Asked you:', '']],
   [
     'diagnostics',

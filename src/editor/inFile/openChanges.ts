@@ -9,7 +9,10 @@ import { linesOf, placedHunks, type PlacedHunk } from './placedHunk';
 
 /** A change of a turn that the user has neither kept nor undone, where it is in the file. */
 export interface OpenChange extends PlacedHunk {
-  /** Names the change by its lines: a lens that is still shown stays right when another is kept. */
+  /**
+   * Names the change by its lines and their place in what the turn wrote: a lens that is still shown
+   * stays right when another change is kept.
+   */
   readonly id: string;
   readonly turn: number;
   readonly path: string;
@@ -107,13 +110,11 @@ export class OpenChanges {
     const compared = await this.#comparedFor(turn, path, `${path} ${before} ${after}`);
     if (compared === undefined) return [];
     const places = placedHunks(compared.hunks, compared.written, now);
-    const linesOfHunk = compared.hunks.map(({ lines }) => lines.join('\n'));
     return places.flatMap((place, index) => {
       if (place === undefined) return [];
       const hunk = before === NO_FILE ? {} : { hunk: index };
-      const lines = linesOfHunk[index];
-      const twins = linesOfHunk.slice(0, index).filter((other) => other === lines).length;
-      const id = `${turn} ${twins} ${path}\n${lines}`;
+      const { line, lines = [] } = compared.hunks[index] ?? {};
+      const id = [`${turn} ${line} ${path}`, ...lines].join('\n');
       return [{ ...place, id, turn, path, before, after, ...hunk }];
     });
   }

@@ -100,6 +100,11 @@ export class LiveConnection implements Model, TokenCounter {
     }
   }
 
+  /** Forgets what the open connection has learned of its server: the next request opens another. */
+  reopen(): void {
+    this.#open = undefined;
+  }
+
   async *ask(
     request: ModelRequest,
     signal: AbortSignal,

@@ -22,7 +22,8 @@ export class ServerPicker {
 
   /** Stores the chosen server; returns its kind, undefined if the server stays as it is. */
   async choose(): Promise<ServerKind | undefined> {
-    const { compatible } = this.services.access;
+    const { access } = this.services;
+    const { compatible } = access;
     const picked = await vscode.window.showQuickPick<ServerRow>(this.#rows(), {
       title: 'Plimsoll: Choose the Server',
       placeHolder: 'Requests and your key go to this server only',
@@ -32,14 +33,18 @@ export class ServerPicker {
     const { server: kind } = picked;
     if (kind === undefined) {
       compatible?.forget();
+      access.connection.reopen();
+      void vscode.window.showInformationMessage(
+        `Plimsoll: ${compatible?.name} is checked again with the next request.`,
+      );
       return undefined;
     }
     const address = kind.id === ANTHROPIC_KIND ? '' : await this.#askAddress(kind);
     if (address === undefined) return undefined;
-    const { configuration, notices, learned, access } = this.services;
+    const { configuration, notices, learned } = this.services;
     const why = await configuration.storeSetting('plimsoll.baseUrl', address);
     if (why !== undefined) {
-      notices.warn(`plimsoll.baseUrl could not be stored: ${why}`);
+      notices.warn(`The server was not changed: plimsoll.baseUrl could not be stored. ${why}`);
       return undefined;
     }
     if (address !== '') learned.choose(serverName(address), kind.id);
@@ -85,7 +90,7 @@ export class ServerPicker {
         validateInput: (text) =>
           text.trim() !== '' && isAddress(text.trim())
             ? undefined
-            : 'The address begins with https://, or with http:// for a server on this computer.',
+            : 'Enter an address that begins with https://, or with http:// for a server on this computer.',
       })
       .then((address) => address?.trim());
   }

@@ -32,17 +32,28 @@ export interface FoundSession {
 /** A session that another one may have started. */
 export type InnerSession = FoundSession & { readonly parent?: string | undefined };
 
+/** Deepest nesting of sub-agents that is shown; no agent nests further than a few. */
+const DEEPEST = 50;
+
 /** Puts sub-agents below the session that started them, if that is there. */
 export function nested(sessions: readonly InnerSession[]): readonly FoundSession[] {
-  const ids = new Set(sessions.map(({ id }) => id));
   const startedBy = new Map<string | undefined, InnerSession[]>();
   for (const session of sessions) {
     const list = startedBy.get(session.parent);
     if (list === undefined) startedBy.set(session.parent, [session]);
     else list.push(session);
   }
-  const isInner = ({ parent, id }: InnerSession) =>
-    parent !== undefined && parent !== id && ids.has(parent);
+  const byId = new Map(sessions.map((session) => [session.id, session]));
+  /** Whether its parents end at a session without one; a damaged file may name them in a circle. */
+  const isInner = ({ id, parent }: InnerSession) => {
+    const seen = new Set([id]);
+    let above = parent;
+    while (above !== undefined && byId.has(above) && !seen.has(above)) {
+      seen.add(above);
+      above = byId.get(above)?.parent;
+    }
+    return seen.size > 1 && !seen.has(above ?? '') && seen.size <= DEEPEST;
+  };
   const withInner = ({ parent: _parent, ...session }: InnerSession): FoundSession => ({
     ...session,
     inner: (startedBy.get(session.id) ?? [])

@@ -11,7 +11,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** A database of another agent, at one moment. */
 export interface Database {
   rows(query: string, ...values: readonly (string | number)[]): readonly Row[];
-  /** The columns of a table; none if it does not exist. */
+  /** The columns of a table; none if it does not exist, or is a view, whose query could run for ever. */
   columns(table: string): ReadonlySet<string>;
 }
 
@@ -56,7 +56,7 @@ export class NoSqlite extends Error {
 /** SQLite's own code for a lock of another process. */
 const BUSY = 5;
 
-/** A database that changed while it was read is read so many times. */
+/** Attempts before giving up on a database that changes while it is read. */
 const MOST_ATTEMPTS = 4;
 
 /** Between two attempts; ms. */
@@ -161,6 +161,10 @@ async function readCopy<T>(file: string, read: (database: Database) => T): Promi
   }
 }
 
+const COLUMNS =
+  'SELECT name FROM pragma_table_info(?) WHERE EXISTS ' +
+  "(SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)";
+
 function readOpen<T>(path: string, read: (database: Database) => T): T {
   const module = sqlite();
   if (module === undefined) throw new NoSqlite();
@@ -169,7 +173,7 @@ function readOpen<T>(path: string, read: (database: Database) => T): T {
     connection.exec('BEGIN');
     const rows: Database['rows'] = (query, ...values) => connection.prepare(query).all(...values);
     const columns = (table: string) =>
-      new Set(rows('SELECT name FROM pragma_table_info(?)', table).map(({ name }) => String(name)));
+      new Set(rows(COLUMNS, table, table).map(({ name }) => String(name)));
     return read({ rows, columns });
   } finally {
     connection.close();

@@ -56,7 +56,11 @@ export function storedIn(
 ): { readonly database: string; readonly id: string } | undefined {
   const [, database, id] = /^(.+\.db)#([^#/\\]+)$/.exec(name) ?? [];
   if (database === undefined || id === undefined) return undefined;
-  return { database, id: decodeURIComponent(id) };
+  try {
+    return { database, id: decodeURIComponent(id) };
+  } catch {
+    return undefined;
+  }
 }
 
 /** The databases in a folder: the agent's own, and those of its preview versions. */

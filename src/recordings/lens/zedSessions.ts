@@ -39,7 +39,7 @@ function dataFolder({ home, environment }: Machine): string {
   }
 }
 
-/** The list reads so many threads for their models and tokens; of older ones it has the titles. */
+/** Newest threads that the list reads for their models and tokens; of older ones it has the titles. */
 const MOST_READ = 100;
 
 export const ZED_STORE: SessionStore = {
@@ -55,7 +55,7 @@ export const ZED_STORE: SessionStore = {
       const usedAt = timeIn(row['updated_at']);
       const before = known.get(id);
       if (before?.usedAt === usedAt) return before;
-      const thread = at < MOST_READ ? threadIn(database, id) : undefined;
+      const thread = at < MOST_READ ? readableThread(database, id) : undefined;
       return { ...headOf(row, id, usedAt), ...(isObject(thread) && countsOf(thread)) };
     });
   },
@@ -98,7 +98,19 @@ function countsOf(thread: Readonly<Record<string, unknown>>): Partial<StoredSess
   };
 }
 
-/** One thread's JSON; undefined if the thread is not there or is damaged. */
+/** As `threadIn`; also undefined for a thread that cannot be read, so that the others are listed. */
+function readableThread(database: Database, id: string): unknown {
+  try {
+    return threadIn(database, id);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Longest thread once decompressed; bytes. */
+const LONGEST_THREAD = 256 * 1_048_576;
+
+/** One thread's JSON; undefined if the thread is not there. Throws if it is damaged or too long. */
 function threadIn(database: Database, id: string): unknown {
   const [row] = database.rows('SELECT data_type, data FROM threads WHERE id = ?', id);
   const data = row?.['data'];
@@ -109,9 +121,13 @@ function threadIn(database: Database, id: string): unknown {
 
 function decompressed(data: Uint8Array): Buffer {
   const { zstdDecompressSync } = zlib as {
-    readonly zstdDecompressSync?: (data: Uint8Array) => Buffer;
+    readonly zstdDecompressSync?: (
+      data: Uint8Array,
+      options: { readonly maxOutputLength: number },
+    ) => Buffer;
   };
-  if (zstdDecompressSync !== undefined) return zstdDecompressSync(data);
+  if (zstdDecompressSync !== undefined)
+    return zstdDecompressSync(data, { maxOutputLength: LONGEST_THREAD });
   throw new Error(
     `its threads are compressed with zstd, which Node 22.15 or later can read. This is Node ${process.versions.node}: update the editor.`,
   );

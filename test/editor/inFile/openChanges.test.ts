@@ -40,9 +40,16 @@ describe('the open changes of a file', () => {
     await open.keep(first!);
     const names = (await now()).map(({ id }) => id);
     expect(names.at(-1)).toBe(last!.id);
-    const twins = await opened({ 'a.txt': text({ 30: 'x\nline 31\nx' }) });
-    const ids = (await twins.now()).map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
+    const before = ['same', '1', '2', '3', '4', '5', '6', '7', '8', 'same', ''].join('\n');
+    const twins = await opened(
+      { 'a.txt': before },
+      { 'a.txt': before.replaceAll('same', 'other') },
+    );
+    const [upper, lower] = (await twins.now()).filter(({ turn }) => turn === 2);
+    expect(upper!.id).not.toBe(lower!.id);
+    await twins.open.keep(upper!);
+    const left = (await twins.now()).filter(({ turn }) => turn === 2);
+    expect(left.map(({ id }) => id)).toEqual([lower!.id]);
   });
 
   it('go when the Agent view answers', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { followFile, type Following } from '../../../src/recordings/followFile';
 import { SessionFinder } from '../../../src/recordings/lens/findSessions';
+import { OPENCODE_STORE } from '../../../src/recordings/lens/opencodeSessions';
 import { sessionBytes } from '../../../src/recordings/lens/sessionBytes';
 import {
   databaseMark,
@@ -133,6 +134,20 @@ withSqlite(`a database that another process writes (needs node:sqlite; this is $
       'backup.db-wal',
     ]);
     expect(copies()).toEqual(before);
+  });
+
+  it('is of an unknown version if a view stands in for its table, and the view is not run', async () => {
+    const database = opened(share('opencode', 'opencode.db'), OPENCODE_TABLES['1.2']);
+    opencode.session(database, 'ses_1', folder);
+    const [table = ''] = Object.keys(OPENCODE_STORE.tables);
+    database.exec(`ALTER TABLE ${table} RENAME TO moved`);
+    database.exec(
+      `CREATE VIEW ${table} AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) ` +
+        'SELECT moved.* FROM moved, c',
+    );
+    const { sessions, problems } = await finder.find();
+    expect(sessions).toEqual([]);
+    expect(problems).toEqual([expect.stringMatching(/tables are not those of a known version/)]);
   });
 
   it('says that it is locked, damaged, or of an unknown version', async () => {
@@ -409,6 +424,16 @@ withSqlite('a thread of Zed (needs node:sqlite)', () => {
     ]);
     const [{ file } = { file: '' }] = list;
     expect(drawn((await sessionBytes(file)).toString())).toEqual(['prompt Go.', 'reply Gone.']);
+  });
+
+  it('that is damaged is listed by its title, and hides no other', async () => {
+    const database = opened(share('zed', 'threads', 'threads.db'), ZED_TABLES.last);
+    const paths = { folder_paths: folder, folder_paths_order: '0' };
+    const data = Buffer.from('no frame');
+    zedThread(database, 't1', thread('Torn', user), { ...paths, data_type: 'zstd', data });
+    zedThread(database, 't2', thread('Whole', user, agent), paths);
+    const titles = (await found()).map(({ title, tokens }) => `${title} ${tokens}`);
+    expect(titles.toSorted()).toEqual(['Torn undefined', 'Whole 100']);
   });
 
   it('of the first versions of its table has no folder, and its JSON is not compressed', async () => {

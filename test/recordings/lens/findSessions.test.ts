@@ -7,6 +7,12 @@ import { sessionWords } from '../../../src/recordings/lens/sessionWords';
 import { LENS_AGENTS as IN_SETTINGS } from '../../../src/settings/settings';
 import { tempFolder } from '../../tools/support/tempFolder';
 import { append, claude, codex, line, write } from './support/agentHomes';
+import { storedIn } from '../../../src/recordings/lens/storedSessions';
+import {
+  type FoundSession,
+  type InnerSession,
+  nested,
+} from '../../../src/recordings/lens/foundSession';
 
 let home: string;
 let folder: string;
@@ -262,4 +268,26 @@ describe('the list', () => {
     expect(sessions.map(({ title }) => title)).toEqual(['Elsewhere.']);
     expect(AGENTS.codex.places({ ...around, environment: { CODEX_HOME: '/c' } })).toEqual(['/c']);
   });
+});
+
+describe('sub-agents', () => {
+  const session = (id: string, parent?: string) =>
+    ({ id, parent, usedAt: 1, inner: [] }) as unknown as InnerSession;
+  const shown = (sessions: readonly FoundSession[]): string =>
+    sessions.map(({ id, inner }) => (inner.length === 0 ? id : `${id}(${shown(inner)})`)).join(' ');
+
+  it('are below the session that started them', () => {
+    expect(shown(nested([session('a'), session('b', 'a'), session('c', 'b')]))).toBe('a(b(c))');
+    expect(shown(nested([session('b', 'gone')]))).toBe('b');
+  });
+
+  it('are all listed if they name each other', () => {
+    const circle = [session('a', 'b'), session('b', 'a'), session('c', 'a'), session('d', 'd')];
+    expect(shown(nested(circle))).toBe('a b c d');
+  });
+});
+
+it('a name with a broken escape is that of a file', () => {
+  expect(storedIn('/x.db#100%')).toBeUndefined();
+  expect(storedIn('/x.db#ses%201')).toEqual({ database: '/x.db', id: 'ses 1' });
 });

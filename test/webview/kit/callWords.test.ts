@@ -27,7 +27,7 @@ describe('a call as a sentence', () => {
   it("names what Plimsoll's other tools are about", () => {
     expect(said('skill', { name: 'units' })).toBe('Used the skill units');
     expect(said('recall', { handle: 'step-3' })).toBe('Recalled step-3');
-    expect(said('recall', {})).toBe('Recalled what left the window');
+    expect(said('recall', {})).toBe('Recalled removed content');
     expect(said('diagnostics', { path: 'src/a.js' }, 'running')).toBe(
       'Looking for problems in src/a.js',
     );
