@@ -38,6 +38,9 @@ function addFailure(title, message = '') {
  */
 const NICENESS = 2;
 
+/** It skips what needs node:sqlite where the Node of `npm test` has none. */
+const DATABASE_TESTS = ['databaseAgents'];
+
 // No test may reach a paid API, whatever the developer's environment contains.
 delete process.env.ANTHROPIC_API_KEY;
 
@@ -87,10 +90,14 @@ async function runUnits(host, held) {
 }
 
 async function runInBrowser(host, onOutput) {
-  await host;
+  const { node } = await host;
   say('Running the tests in a browser...');
   const env = { PLIMSOLL_BROWSER: '1' };
   add(await runVitest({ projects: ['browser'], options: ['--maxWorkers=1'], onOutput, env }));
+  if (process.getBuiltinModule?.('node:sqlite') !== undefined) return;
+  say("Running the tests of databases with the editor's Node...");
+  const options = [...DATABASE_TESTS, '--maxWorkers=1'];
+  add(await runVitest({ projects: ['unit'], options, onOutput, node }));
 }
 
 /** Buffers output until it is released; after that, output is written immediately. */
@@ -129,7 +136,7 @@ async function checkTypes() {
  *
  * A file that could not be loaded, and an error outside any test, count as failures.
  */
-async function runVitest({ projects, options = [], onOutput, env = {} }) {
+async function runVitest({ projects, options = [], onOutput, env = {}, node = process.execPath }) {
   const scratch = scratchFolder('vitest');
   const resultFile = join(scratch.path, 'result.json');
   const args = [
@@ -143,7 +150,7 @@ async function runVitest({ projects, options = [], onOutput, env = {} }) {
     '--reporter=json',
     `--outputFile.json=${resultFile}`,
   ];
-  const { code } = await runCommand(process.execPath, args, {
+  const { code } = await runCommand(node, args, {
     // Vite warns that a TypeScript config file will one day need "type": "module"; the extension is
     // CommonJS.
     env: { ...process.env, VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true', ...env },

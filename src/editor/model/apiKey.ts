@@ -92,6 +92,7 @@ export class ApiKey {
     box.prompt = isOwn
       ? `${SAVED_IN} Press Escape if the server needs none.`
       : `${SAVED_IN} The button above is for a compatible server.`;
+    void this.#warnOfReplacing(box, origin);
     box.placeholder = isOwn ? '' : 'sk-ant-…';
     box.password = true;
     box.ignoreFocusOut = true;
@@ -136,6 +137,14 @@ export class ApiKey {
       });
       box.show();
     });
+  }
+
+  /** There is one key: that of another server is lost when this one is saved. */
+  async #warnOfReplacing(box: vscode.InputBox, origin: string): Promise<void> {
+    const stored = presence(await this.#secrets.get(SECRET));
+    if (stored === undefined) return;
+    const [other = origin] = await this.#originsOf(stored);
+    if (other !== origin) box.prompt += ` It replaces your key for ${new URL(other).host}.`;
   }
 
   async #store(origin: string, key: string): Promise<void> {

@@ -11,6 +11,7 @@ function field() {
   const on = { accept: async () => {}, hide: () => {}, button: () => {} };
   const box = {
     value: '',
+    prompt: '',
     enabled: true,
     validationMessage: undefined as string | undefined,
     isGone: false,
@@ -145,6 +146,21 @@ describe('the field for the key', () => {
     closing.on.hide();
     expect(await closed).toBe('cancelled');
     expect(await key.readFor(OTHER)).toEqual(KEPT);
+  });
+
+  it('says that a key replaces that of another server', async () => {
+    const key = stored();
+    const { box, enter } = field();
+    const asked = key.askAndStore(OTHER, accepted);
+    await vi.waitFor(() =>
+      expect(box.prompt).toMatch(/ It replaces your key for api\.anthropic\.com\.$/),
+    );
+    await enter('sk-another');
+    await asked;
+    const again = field();
+    void key.askAndStore(OTHER, accepted);
+    await key.readFor(OTHER);
+    expect(again.box.prompt).not.toContain('replaces');
   });
 
   it('takes no blank key', async () => {
