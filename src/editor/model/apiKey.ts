@@ -143,8 +143,10 @@ export class ApiKey {
   async #warnOfReplacing(box: vscode.InputBox, origin: string): Promise<void> {
     const stored = presence(await this.#secrets.get(SECRET));
     if (stored === undefined) return;
-    const [other = origin] = await this.#originsOf(stored);
-    if (other !== origin) box.prompt += ` It replaces your key for ${new URL(other).host}.`;
+    const origins = await this.#originsOf(stored);
+    const [other] = origins;
+    if (other === undefined || origins.includes(origin)) return;
+    box.prompt += ` It replaces your key for ${new URL(other).host}.`;
   }
 
   async #store(origin: string, key: string): Promise<void> {
