@@ -110,6 +110,8 @@ describe('the sessions of other agents', () => {
     opencode.prompt(database, 'ses_1', Date.now(), 'Splice it.');
     opencode.reply(database, 'ses_1', Date.now(), 9_000, { finish: 'tool-calls' });
     await vscode.commands.executeCommand('plimsoll.otherAgents.focus');
+    // In a low view the rows above the one in use are not drawn.
+    await vscode.commands.executeCommand('list.focusFirst');
     await vscode.commands.executeCommand('plimsoll.refreshOtherAgents');
     await row('Splice the rope.').shows(/OpenCode · running · .*9,000 tokens/);
     await row('Splice the rope.').click();
