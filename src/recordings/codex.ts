@@ -49,7 +49,7 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
         size = { ...size, ...windowOf(payload) };
         break;
       case 'response_item': {
-        for (const item of readCodexItem(payload, line, model, aids)) add(found, item);
+        for (const item of readCodexItem(payload, line, model, aids)) addCodexItem(found, item);
         break;
       }
     }
@@ -65,7 +65,7 @@ function windowOf({ info, model_context_window: atTurn }: Fields) {
 /**
  * Adds an item; a piece of a reply joins the previous one, until outputs, a prompt or usage end it.
  */
-function add(found: RecordedItem[], item: RecordedItem): void {
+export function addCodexItem(found: RecordedItem[], item: RecordedItem): void {
   const last = found.at(-1);
   if (item.type === 'reply' && last?.type === 'reply' && last.usage === undefined) {
     found[found.length - 1] = { ...last, parts: [...last.parts, ...item.parts] };
@@ -141,7 +141,7 @@ const INJECTED =
   /^\s*(?:# AGENTS\.md instructions|<(?:environment_context|user_instructions|INSTRUCTIONS|turn_aborted|user_shell_command|skill|subagent_notification)\b)/;
 
 /** Reads one item of a rollout; reasoning, and items outside the conversation, give nothing. */
-function readCodexItem(
+export function readCodexItem(
   payload: JsonLine['value'],
   line: number,
   model: string,

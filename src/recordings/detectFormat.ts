@@ -3,6 +3,7 @@ import { isObject } from '../contextWindow/json';
 import { HISTORY_FORMAT } from '../sessions/exportSession';
 import type { TranscriptFormat } from '../sessions/transcript';
 import { isOfCrush } from './crush';
+import { isOfOpenAi } from './openaiRequests';
 import { isTooDeep, parsed } from './readJson';
 import { isOfZed } from './zed';
 
@@ -105,6 +106,7 @@ function formatOfBody(body: Fields): AgentFormat | undefined {
   if (isOfCrush(body)) return 'crush';
   if (isOfZed(body)) return 'zed';
   if (messages !== undefined && isObject(response) && 'choices' in response) return 'openhands';
+  if (isOfOpenAi(body)) return 'openai-requests';
   if (!isMessages(messages)) return undefined;
   if ('sessionId' in body || 'system_prompt' in body) return 'cline';
   return 'messages';
@@ -116,7 +118,8 @@ function formatOfLines(lines: readonly Fields[]): AgentFormat | undefined {
   if (lines.some(isOfCopilot)) return 'copilot-cli';
   if (lines.some(isOfGemini)) return 'gemini-cli';
   if (lines[0]?.['type'] === 'session' || lines.some(isOfPi)) return 'pi';
-  return lines.some(isOfClaudeCode) ? 'claude-code' : undefined;
+  if (lines.some(isOfClaudeCode)) return 'claude-code';
+  return lines.some(isOfOpenAi) ? 'openai-requests' : undefined;
 }
 
 function isOfCodex({ type, payload }: Fields): boolean {

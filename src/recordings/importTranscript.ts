@@ -22,6 +22,7 @@ import { readGeminiCli } from './geminiCli';
 import { readGoose } from './goose';
 import { type ImportAids, readMessages } from './messages';
 import { readMiniSweAgent } from './miniSweAgent';
+import { readOpenAiRequests } from './openaiRequests';
 import { readOpenCode } from './opencode';
 import { readOpenHands, readOpenHandsOutput } from './openhands';
 import { readPi } from './pi';
@@ -53,6 +54,7 @@ const IMPORTERS = {
   openhands: { form: 'value', read: readOpenHands },
   'openhands-output': { form: 'lines', read: readOpenHandsOutput },
   'mini-swe-agent': { form: 'value', read: readMiniSweAgent },
+  'openai-requests': { form: 'lines', read: readOpenAiRequests },
   codex: { form: 'lines', read: readCodex },
   'gemini-cli': { form: 'lines', read: readGeminiCli },
   opencode: { form: 'value', read: readOpenCode },

@@ -235,6 +235,10 @@ const SENTENCES = {
   toolsAsText: () => 'Its tool calls are plain text, so every result is shown as a prompt.',
   otherTask: (n: number) =>
     `It holds ${many(n + 1, 'task')}, one per line, and shows the first. To open another, put its line into a file of its own.`,
+  otherRequest: (n: number) =>
+    `${many(n, 'request')} of other conversations skipped: the last one is shown.`,
+  previousResponse: () =>
+    'It continues a response that it does not hold; what was said before is missing.',
   ownNote: (n: number) => `${many(n, 'note')} added by Plimsoll skipped.`,
   ownPass: (n: number) =>
     `${many(n, 'pass', 'passes')} of Plimsoll skipped (a change by hand counts as one): the replay has what was said and done.`,

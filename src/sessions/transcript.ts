@@ -13,6 +13,7 @@ export const TRANSCRIPT_FORMATS = [
   'openhands',
   'openhands-output',
   'mini-swe-agent',
+  'openai-requests',
   'codex',
   'gemini-cli',
   'opencode',

@@ -61,7 +61,7 @@ describe('a file that is not a recording', () => {
     ['an export of claude.ai, which Plimsoll does not read', '[{"chat_messages":[]}]', ANY],
     [
       'messages of another API than the Messages API, without the response to them',
-      '{"messages":[{"role":"system","content":""},{"role":"user","content":"Go"}]}',
+      '[{"role":"system","content":""},{"role":"user","content":"Go"}]',
       ANY,
     ],
     [

@@ -75,7 +75,7 @@ describe('a recording that is one JSON value of the wrong shape', () => {
       [go, { role: 'tool', content: 'A' }],
     ];
     for (const messages of foreign) {
-      expect(refusalOf(spread(messages))).toContain(
+      expect(refusalOf(JSON.stringify(messages))).toContain(
         'it looks like messages of another API than the Messages API',
       );
     }

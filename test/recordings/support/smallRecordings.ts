@@ -54,6 +54,10 @@ export const RECORDINGS = {
     ],
   }),
   'mini-swe-agent': JSON.stringify({ trajectory_format: 'mini-swe-agent-1.1', messages }),
+  'openai-requests': JSON.stringify({
+    request: { model: 'gpt-x', messages: messages.slice(0, 1) },
+    response: { choices: [{ message: messages[1] }] },
+  }),
   goose: JSON.stringify({
     working_dir: '/app',
     conversation: messages.map(({ role, content }) => ({
