@@ -66,7 +66,9 @@ describe('plimsoll run', () => {
     const ran = await plimsoll([...args, '--log', log]).finally(() => proxy.close());
     expect(ran).toMatchObject({ code: 0, stdout: 'Done.\n' });
     expect(ran.stderr).toMatch(/note: Tokens are estimated: This server does not count tokens/);
-    expect(ran.stderr).toMatch(/note: 127\.0\.0\.1:\d+ refuses prompt cache marks for [\w-]+, so/);
+    expect(ran.stderr).toMatch(
+      /note: 127\.0\.0\.1:\d+ does not accept prompt cache marks for [\w-]+, so/,
+    );
     const inspected = await plimsoll(['inspect', log]);
     expect(inspected.stdout).toMatch(/Window .*: ≈ .*, estimate\)/);
   }, 60_000);
