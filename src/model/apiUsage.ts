@@ -18,8 +18,8 @@ const NO_USAGE: Usage = { ...NO_PROMPT, outputTokens: 0 };
  * Collects the token counts that a reply reports while it streams; compatible servers leave some
  * out. Counts of the reply are cumulative, so the highest one wins. Of the prompt the last numbers
  * win: Ollama begins with a rough estimate, and vLLM counts cached tokens twice until it knows them.
- * Zeros and null say nothing. Ignores impossible numbers. If one of them belongs to the prompt, the prompt's size is unknown, since the rest would
- * be too low.
+ * Null is ignored, and so are zeros, except for input beside cached tokens. Ignores impossible
+ * numbers. If one of them belongs to the prompt, its size is unknown, since the rest would be too low.
  */
 export class HeardUsage {
   #usage = NO_USAGE;

@@ -10,6 +10,8 @@ import {
   type RecordedPart,
   type Recording,
   recordedUsage,
+  textIn,
+  withNewestUsage,
   sourceOfDataUrl,
 } from './recordedItem';
 
@@ -59,10 +61,7 @@ function withUsage(
 ): readonly RecordedItem[] {
   const usage = recordedUsage({ input, output, cacheCreation: 0, cacheRead: 0 });
   if (usage === undefined || usage.inputTokens === 0) return items;
-  const last = items.findLastIndex(({ type }) => type === 'reply');
-  return items.map((item, at) =>
-    at === last && item.type === 'reply' ? { ...item, usage } : item,
-  );
+  return withNewestUsage(items, usage);
 }
 
 function readMessage(one: CrushMessage, aids: ImportAids): readonly RecordedItem[] {
@@ -146,10 +145,6 @@ function contentOf(parts: readonly Part[], aids: ImportAids) {
     return [{ type }];
   });
   return readContent(content, aids);
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** Whether a value is a session of Crush. */

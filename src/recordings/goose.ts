@@ -8,6 +8,8 @@ import {
   type RecordedPart,
   type Recording,
   recordedUsage,
+  textIn,
+  withNewestUsage,
 } from './recordedItem';
 
 const part = z.looseObject({ type: z.string() });
@@ -59,9 +61,7 @@ function withUsage(
   if (usage === undefined || items.slice(last).some(({ type }) => type === 'compacted')) {
     return items;
   }
-  return items.map((item, at) =>
-    at === last && item.type === 'reply' ? { ...item, usage } : item,
-  );
+  return withNewestUsage(items, usage);
 }
 
 function isHidden(one: GooseMessage | undefined): boolean {
@@ -165,8 +165,4 @@ function contentOf(parts: readonly Part[], aids: ImportAids) {
     return { type: 'text', text: textIn(resource['text']) };
   });
   return readContent(content, aids);
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -314,3 +314,19 @@ export function readChatUsage(fields: Readonly<Record<string, unknown>>): Usage 
     output: fields['completion_tokens'],
   });
 }
+
+/** A text of a recording; '' for any other value. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Gives the last reply the usage of the newest request, of an agent that counts no other. */
+export function withNewestUsage(
+  items: readonly RecordedItem[],
+  usage: Usage,
+): readonly RecordedItem[] {
+  const last = items.findLastIndex(({ type }) => type === 'reply');
+  return items.map((item, at) =>
+    at === last && item.type === 'reply' ? { ...item, usage } : item,
+  );
+}

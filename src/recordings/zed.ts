@@ -9,6 +9,7 @@ import {
   type RecordedPart,
   type Recording,
   recordedUsage,
+  textIn,
 } from './recordedItem';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -182,10 +183,6 @@ function pictureOf({ source }: Fields) {
 
 function listIn(value: unknown, otherwise: readonly unknown[] = []): readonly unknown[] {
   return Array.isArray(value) ? value : otherwise;
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** Whether a value is a thread of Zed. */
