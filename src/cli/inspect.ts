@@ -19,6 +19,7 @@ import type { FoundSession } from '../recordings/lens/foundSession';
 import { sessionBytes } from '../recordings/lens/sessionBytes';
 import { storedIn } from '../recordings/lens/storedSessions';
 import { readOwnSession } from '../recordings/plimsoll';
+import { windowOrigin } from '../recordings/windowOrigin';
 import { chargesInLog, reportOfSession, type SessionReport } from '../replay/inspectSession';
 import {
   requestsInLog,
@@ -76,7 +77,7 @@ interface InspectedSession {
   readonly file: string;
   readonly format: string;
   readonly model: string;
-  /** What the file lacks, and what was left out of it, one sentence each. */
+  /** Whether its windows are exact, and what was left out of the file, one sentence each. */
   readonly notes: readonly string[];
   readonly report: SessionReport;
 }
@@ -205,19 +206,10 @@ async function inspect(
     { events: replayed.events, charges, served, budget, step },
     estimator,
   );
-  const notes = [...lacksOf(transcript), ...transcript.notes];
+  const notes = [windowOrigin(transcript), ...transcript.notes];
   return report === undefined
     ? noStep()
     : { ok: true, value: { file, format, model, notes, report } };
-}
-
-/** Says once what a format does not hold. */
-function lacksOf({ system, tools }: Transcript): readonly string[] {
-  const missing = [
-    ...(system === '' ? ['system prompt'] : []),
-    ...(tools.length === 0 ? ['tools'] : []),
-  ];
-  return missing.length === 0 ? [] : [`Reconstructed: this file has no ${missing.join(' or ')}.`];
 }
 
 function settingsFor(model: string, windowTokens: number | undefined): Read<ValidSettings> {

@@ -3,6 +3,7 @@ import type { Estimator } from '../../agent/model';
 import { unrecordedTokens } from '../../contextWindow/account/recordedSize';
 import { tokenText } from '../../contextWindow/amount';
 import { isCounted, replayCounted, type Replayed } from '../../replay/replay';
+import { missingParts } from '../../recordings/windowOrigin';
 import type { Transcript } from '../../sessions/transcript';
 import type { Progressed, ReplayResult, ReplayTask } from './recordingThread';
 
@@ -50,24 +51,19 @@ const DOUBT_SHARE = 0.1;
 
 /** Says what a recording lacks of its agent's requests; undefined if it seems complete. */
 function recordingLacks(
-  { system, tools }: Pick<Transcript, 'system' | 'tools'>,
+  held: Pick<Transcript, 'system' | 'tools'>,
   { events, window }: Pick<Replayed, 'events' | 'window'>,
 ): string | undefined {
-  const missing = [
-    ...(system === '' ? ['system prompt'] : []),
-    ...(tools.length === 0 ? ['tools'] : []),
-  ];
   const first = events.find((event) => event.type === 'recordedCounted');
   if (first === undefined) {
-    if (missing.length === 0) return undefined;
-    return `The file has no ${missing.join(' and no ')}: the window of its agent was fuller than this one, and the file does not say by how much.`;
+    if (missingParts(held).length === 0) return undefined;
+    return 'The window of its agent was fuller than this one, and the file does not say by how much.';
   }
   const { tokens: counted, sizes } = first;
   const beyond = sizes.find(({ part }) => part === 'unrecorded')?.unrecorded ?? 0;
   const own = 'not in the file; the bar shows them hatched.';
   if (beyond > counted * DOUBT_SHARE) {
-    const such = missing.length === 0 ? '' : ` (${missing.join(', ')})`;
-    return `≈ ${tokenText(beyond)} tokens of the first request${such}, and later thinking, are ${own}`;
+    return `≈ ${tokenText(beyond)} tokens of the first request, and later thinking, are ${own}`;
   }
   const { recorded } = window;
   const all = unrecordedTokens(window);

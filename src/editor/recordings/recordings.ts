@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 
 import { errorText, type Refusal, refused } from '../../contextWindow/result';
 import { followFile, type Following } from '../../recordings/followFile';
+import { windowOrigin } from '../../recordings/windowOrigin';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { ValidSettings } from '../../settings/windowBudget';
 import type { Inspected } from '../session/inspected';
@@ -118,6 +119,7 @@ export class Recordings {
         file: basename(file),
         format: transcript.format,
         following: this.#follows,
+        ...(own === undefined && { origin: windowOrigin(transcript) }),
         lacks: replayed.lacks,
         setAside,
         notes: [...(own === undefined ? [] : [REPLAYED_ANEW]), ...transcript.notes],

@@ -176,6 +176,8 @@ export type SourceView =
       readonly asItWas?: true;
       /** Its log has no pass that says what its policy was. */
       readonly policyUnknown?: true;
+      /** Whether its windows are exact; absent for a session of Plimsoll shown as it was. */
+      readonly origin?: string;
       /**
        * What it lacks of its agent's requests, in one sentence; absent if nothing is known to be
        * missing.

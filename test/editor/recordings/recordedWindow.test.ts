@@ -28,7 +28,8 @@ describe('the window of a recording', () => {
     expect([balance.used, balance.source]).toEqual([{ tokens: 27_142, exact: true }, 'recorded']);
     const { unrecorded } = balance.categories;
     expect(source).toMatchObject({
-      lacks: `≈ ${unrecorded.toLocaleString('en-US')} tokens of the first request (system prompt, tools), and later thinking, are not in the file; the bar shows them hatched.`,
+      origin: 'Reconstructed: this file has no system prompt or tools.',
+      lacks: `≈ ${unrecorded.toLocaleString('en-US')} tokens of the first request, and later thinking, are not in the file; the bar shows them hatched.`,
     });
     expect(travel.recordedTokens).toBe(27_142);
     const { points } = inspection.timeline();
@@ -68,7 +69,7 @@ describe('the window of a recording', () => {
     const uncounted = recordingScene(recorded(2, 400, { counted: -10_000 }));
     await uncounted.recordings.open(uncounted.file, GOING);
     expect(uncounted.inspection.view().source).toMatchObject({
-      lacks: expect.stringMatching(/^The file has no system prompt and no tools: .*fuller/),
+      lacks: expect.stringMatching(/^The window of its agent was fuller/),
     });
     const { balance } = uncounted.inspection.view();
     expect(balance.categories.unrecorded).toBe(0);

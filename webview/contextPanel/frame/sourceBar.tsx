@@ -22,7 +22,8 @@ const NOTES_SHOWN = 2;
 
 /** Says that a recording is shown, and which policy manages or would have managed its window. */
 export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): VNode {
-  const { file, format, following, asItWas, policyUnknown, lacks, setAside, notes } = source;
+  const { file, format, following, asItWas, policyUnknown, origin, lacks, setAside, notes } =
+    source;
   const { policy, balance, settings } = context;
   const bar = useRef<HTMLElement>(null);
   useFocusAfterRemoval(bar, { gone: shownTabPanel });
@@ -59,6 +60,11 @@ export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): 
             : `${asItWas === true ? 'Policy' : 'Shown as if run with'} ${policy}`}{' '}
           · window <span class="number">{formatNumber(balance.contextWindowTokens)}</span>
         </p>
+        {origin !== undefined && (
+          <p class="small" data-testid="recording-origin">
+            {origin}
+          </p>
+        )}
         {lacks !== undefined && (
           <p class="small" data-testid="recording-lacks">
             {lacks}

@@ -98,6 +98,7 @@ export function sourceWords({
       ? `A session of Plimsoll, opened from ${source.file}, as it was.`
       : `A ${isOwn ? 'replay of a session of Plimsoll' : 'recording of another agent'}: ` +
         `${source.file}, format ${source.format}. ${managed}`,
+    ...(source.origin === undefined ? [] : [source.origin]),
     ...(source.lacks === undefined ? [] : [source.lacks]),
     ...(source.setAside === undefined ? [] : [source.setAside]),
     ...source.notes,

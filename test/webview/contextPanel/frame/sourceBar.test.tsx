@@ -16,10 +16,13 @@ describe('a recording', () => {
 
   it('says what it lacks, whatever other notices there are', () => {
     const lacks = 'The file holds ≈ 252 of 27,142 tokens.';
-    const { one } = recorded({ lacks, notes: ['One.', 'Two.', 'Three.'] });
+    const origin = 'Reconstructed: this file has no tools.';
+    const { one } = recorded({ origin, lacks, notes: ['One.', 'Two.', 'Three.'] });
+    expect(one('recording-origin').textContent).toBe(origin);
     expect(one('recording-lacks').textContent).toBe(lacks);
     expect(one('recording-lacks').closest('details')).toBeNull();
     expect(recorded().all('recording-lacks')).toEqual([]);
+    expect(recorded().all('recording-origin')).toEqual([]);
     const setAside = 'Set aside here: the window the file names.';
     expect(recorded({ setAside }).one('recording-set-aside').textContent).toBe(setAside);
     expect(recorded().all('recording-set-aside')).toEqual([]);
