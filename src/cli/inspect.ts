@@ -20,6 +20,18 @@ import { sessionBytes } from '../recordings/lens/sessionBytes';
 import { storedIn } from '../recordings/lens/storedSessions';
 import { readOwnSession } from '../recordings/plimsoll';
 import { windowOrigin } from '../recordings/windowOrigin';
+import { lossesOf, type RecordedLoss } from '../replay/losses/recordedLosses';
+import {
+  keptText,
+  LOSS_LIMITS,
+  lossCostText,
+  lossDidText,
+  lossName,
+  lossSizeText,
+  lossSummaryText,
+  neededSumText,
+  needText,
+} from '../replay/losses/lossText';
 import { chargesInLog, reportOfSession, type SessionReport } from '../replay/inspectSession';
 import {
   requestsInLog,
@@ -27,7 +39,7 @@ import {
   type ServedCause,
 } from '../replay/measures/cacheRewrites';
 import { modelOf } from '../replay/recording';
-import { replayCounted } from '../replay/replay';
+import { replayAsRecorded } from '../replay/replay';
 import type { Transcript } from '../sessions/transcript';
 import { recordedChargesOf } from '../sessions/transcript';
 import { DEFAULT_SETTINGS } from '../settings/settings';
@@ -174,7 +186,8 @@ async function inspect(
     if (!set.ok) return set;
     const { budget } = set.value;
     const charges = chargesInLog(events);
-    const log = { events, charges, served: requestsInLog(events), budget, step };
+    const served = requestsInLog(events);
+    const log = { events, charges, served, losses: [], budget, step };
     const report = await reportOfSession(log, estimator);
     const named = { file, format: 'plimsoll', model, notes };
     return report === undefined ? noStep() : { ok: true, value: { ...named, report } };
@@ -194,7 +207,7 @@ async function inspect(
   const model = modelOf(transcript) ?? 'model not recorded';
   const set = settingsFor(model, transcript.windowTokens);
   if (!set.ok) return set;
-  const replayed = await replayedAsRecorded(transcript, set.value, estimator, signal);
+  const replayed = await asRecorded(transcript, set.value, estimator, signal);
   if (replayed === 'stopped') return 'stopped';
   const { entries, format } = transcript;
   const charges = entries.flatMap((entry) =>
@@ -202,8 +215,12 @@ async function inspect(
   );
   const served = requestsInRecording(transcript);
   const { budget } = set.value;
+  const losses = await lossesOf(transcript, replayed, {
+    estimate: estimator.estimate,
+    warm: (texts) => estimator.warm(texts),
+  });
   const report = await reportOfSession(
-    { events: replayed.events, charges, served, budget, step },
+    { events: replayed.events, charges, served, losses, budget, step },
     estimator,
   );
   const notes = [windowOrigin(transcript), ...transcript.notes];
@@ -225,7 +242,7 @@ function settingsFor(model: string, windowTokens: number | undefined): Read<Vali
 }
 
 /** The recorded agent's own window: its compactions are repeated, and its server's counts hold. */
-function replayedAsRecorded(
+function asRecorded(
   transcript: Transcript,
   valid: ValidSettings,
   estimator: WorkerEstimator,
@@ -233,7 +250,7 @@ function replayedAsRecorded(
 ) {
   const { policy, contextEditing, toolResultCapTokens } = turnSettings(valid);
   const { policy: _named, ...settings } = policy;
-  return replayCounted(
+  return replayAsRecorded(
     transcript,
     {
       policy: 'recorded',
@@ -295,9 +312,29 @@ function pageOf({ file, format, model, notes, report }: InspectedSession): reado
   ];
 }
 
-function removedLines({ passes }: SessionReport): readonly string[] {
-  if (passes.length === 0) return ['Nothing was removed.'];
-  return ['Removed', ...passes.flatMap(passLines)];
+function removedLines({ passes, losses }: SessionReport): readonly string[] {
+  if (passes.length + losses.length === 0) return ['Nothing was removed.'];
+  const limits = losses.length === 0 ? [] : [`  ${LOSS_LIMITS}`];
+  return ['Removed', ...passes.flatMap(passLines), ...losses.flatMap(lossLines), ...limits];
+}
+
+/** A compaction of the recorded agent: its numbers, its largest blocks, and every later need. */
+function lossLines(loss: RecordedLoss): readonly string[] {
+  const { beforeStep, removed, needed } = loss;
+  const largestFirst = removed.toSorted((a, b) => b.tokens.tokens - a.tokens.tokens);
+  const sentences = [lossDidText(loss), lossSummaryText(loss), lossCostText(loss)];
+  return [
+    `  ${lossName(loss)} before step ${beforeStep}: ${lossSizeText(loss)}`,
+    ...sentences.filter((text) => text !== '').map((text) => `    ${text}`),
+    ...largestFirst.slice(0, MOST_NAMED).map((block) => {
+      const kept = keptText(block);
+      const end = kept === '' ? '' : `, ${kept}`;
+      return oneLine(`    ${block.label}: ${amountText(block.tokens)} tokens${end}`);
+    }),
+    ...(removed.length <= MOST_NAMED ? [] : [`    and ${removed.length - MOST_NAMED} more`]),
+    `    ${neededSumText(needed)}`,
+    ...needed.map((need) => oneLine(`      ${needText(need)}`)),
+  ];
 }
 
 function passLines(pass: SessionReport['passes'][number]): readonly string[] {

@@ -10,15 +10,20 @@ import { reasonText } from '../contextWindow/reasons';
 import type { Estimate } from '../contextWindow/truncate';
 import type { ContextWindow } from '../contextWindow/window';
 import { costOfCharge } from '../model/pricing';
-import { cacheWrites, type CacheWrites, type ServedCause } from './measures/cacheRewrites';
+import { lossesUntil, type RecordedLoss } from './losses/recordedLosses';
+import {
+  cacheWrites,
+  type CacheWrites,
+  type ServedCause,
+  usdOfRewrite,
+} from './measures/cacheRewrites';
 
-/** One pass, or one compaction of a recorded agent, and what it removed. */
+/** One pass, and what it removed. */
 interface InspectedPass {
   readonly name: string;
   readonly beforeStep: number;
   readonly trigger: Trigger;
   readonly undone: boolean;
-  /** For a recorded compaction: the requests before and after it, as its server counted them. */
   readonly before: Amount;
   readonly after: Amount;
   readonly removed: readonly {
@@ -48,6 +53,8 @@ export interface SessionReport {
   readonly steps: number;
   readonly balance: Balance;
   readonly passes: readonly InspectedPass[];
+  /** What the compactions of a recorded agent lost; empty for a Plimsoll session. */
+  readonly losses: readonly RecordedLoss[];
   readonly cost: {
     readonly requests: number;
     /** US dollars; null if the price of a model is unknown. */
@@ -71,13 +78,14 @@ interface InspectedLog {
   readonly charges: readonly Charge[];
   readonly served: Parameters<typeof cacheWrites>[0];
   readonly budget: Budget;
+  readonly losses: readonly RecordedLoss[];
   /** The step whose request is shown; undefined for the window after the last one. */
   readonly step: number | undefined;
 }
 
 /** Reports on a session; undefined if it has no such step. */
 export async function reportOfSession(
-  { events, charges, served, budget, step }: InspectedLog,
+  { events, charges, served, losses, budget, step }: InspectedLog,
   counting: { readonly estimate: Estimate; warm(texts: readonly string[]): Promise<void> },
 ): Promise<SessionReport | undefined> {
   let window: ContextWindow = EMPTY_WINDOW;
@@ -101,34 +109,23 @@ export async function reportOfSession(
     isSent: step !== undefined,
     steps: window.step,
     balance: balance(at, measure(at, counting.estimate), sized),
-    passes: passesIn(window, step ?? Infinity, served),
+    passes: passesIn(window, step ?? Infinity),
+    losses: lossesUntil(losses, step ?? Infinity),
     cost: costOf(charges, served.length),
     cacheWrites: byCause(cacheWrites(served)),
   };
 }
 
-function passesIn(
-  { ledger, refaults }: ContextWindow,
-  until: number,
-  served: InspectedLog['served'],
-): readonly InspectedPass[] {
-  const counts = new Map(served.map(({ step, usage }) => [step, promptTokens(usage)]));
-  /** The requests around a recorded compaction were counted; the replay of it is an estimate. */
-  const counted = (trigger: Trigger, step: number): Amount | undefined => {
-    const tokens = trigger === 'recorded' ? (counts.get(step) ?? 0) : 0;
-    return tokens === 0 ? undefined : { tokens, exact: true };
-  };
+function passesIn({ ledger, refaults }: ContextWindow, until: number): readonly InspectedPass[] {
   return [...ledger]
-    .filter(({ pass }) => pass.beforeStep <= until)
+    .filter(({ pass }) => pass.beforeStep <= until && pass.trigger !== 'recorded')
     .map(({ pass, undone, certifiedTokens }) => ({
       name: passTitle(pass),
       beforeStep: pass.beforeStep,
       trigger: pass.trigger,
       undone: undone === true,
-      before: counted(pass.trigger, pass.beforeStep - 1) ?? pass.before,
-      after:
-        counted(pass.trigger, pass.beforeStep) ??
-        (certifiedTokens === undefined ? pass.after : { tokens: certifiedTokens, exact: true }),
+      before: pass.before,
+      after: certifiedTokens === undefined ? pass.after : { tokens: certifiedTokens, exact: true },
       removed: pass.decisions
         .filter(({ action }) => action !== 'keep')
         .map((decision) => ({
@@ -160,17 +157,15 @@ function sumOf(charges: readonly Charge[]): number | null {
   }, 0);
 }
 
-/** The price of the cache writes of a request alone. */
-function writtenBy({ model, usage }: Charge): Charge {
-  return { model, usage: { ...usage, inputTokens: 0, cacheReadTokens: 0, outputTokens: 0 } };
-}
-
 function byCause({ requests, rewrites, otherTokens }: CacheWrites): SessionReport['cacheWrites'] {
   const causes = [...new Set(rewrites.map(({ cause }) => cause))];
   const found = causes.map((cause) => {
     const own = rewrites.filter((rewrite) => rewrite.cause === cause);
     const tokens = own.reduce((sum, rewrite) => sum + rewrite.tokens, 0);
-    const usd = sumOf(own.map(({ charge }) => writtenBy(charge)));
+    const usd = own.reduce<number | null>((sum, rewrite) => {
+      const one = usdOfRewrite(rewrite);
+      return sum === null || one === null ? null : sum + one;
+    }, 0);
     return { cause, requests: own.length, tokens, usd };
   });
   const rewritten = found.reduce((sum, { tokens }) => sum + tokens, 0);

@@ -362,20 +362,28 @@ class ReplayRun {
 }
 
 /**
+ * Replays a recording as its own agent ran it: with its compactions, and every block weighed by the
+ * counts of its API, if it has any.
+ */
+export function replayAsRecorded(
+  transcript: Transcript,
+  settings: ReplaySettings,
+  { estimate, warm, now, onReply }: ReplayPorts,
+  signal?: AbortSignal,
+): Promise<Replayed | 'stopped'> {
+  const own = { estimate, warm, now, onReply, validate: () => undefined };
+  return replay(transcript, { ...settings, policy: 'recorded', counts: 'learnOnly' }, own, signal);
+}
+
+/**
  * Derives the weight of every block from the counts of a recorded API and its agent's window:
  * undefined if the recording has no counts.
  */
 export async function recordedCountsOf(
-  transcript: Transcript,
-  settings: ReplaySettings,
-  ports: ReplayPorts,
-  signal?: AbortSignal,
+  ...[transcript, settings, ports, signal]: Parameters<typeof replayAsRecorded>
 ): Promise<RecordedCounts | 'stopped' | undefined> {
   if (!isCounted(transcript)) return undefined;
-  const { estimate, warm, now, onReply } = ports;
-  const own = { estimate, warm, now, onReply, validate: () => undefined };
-  const learning = { ...settings, policy: 'recorded', counts: 'learnOnly' } as const;
-  const replayed = await replay(transcript, learning, own, signal);
+  const replayed = await replayAsRecorded(transcript, settings, ports, signal);
   return replayed === 'stopped' ? replayed : replayed.counts;
 }
 

@@ -42,6 +42,27 @@ function countsOf(recalls: number, reads: number): RefaultCounts {
   return { recalls, reads, all: recalls + reads };
 }
 
+/**
+ * The texts that came back with a refault: the lines that had been in the window, or the results of
+ * the calls that asked for them. Empty while there is no result.
+ */
+export function textsOfRefault(
+  { blocks }: Pick<ContextWindow, 'blocks'>,
+  { step, by, what, text }: Refault,
+): readonly string[] {
+  if (text !== undefined) return [text];
+  const asking = blocks.findLast((block) => block.kind === 'step' && block.step === step);
+  if (asking?.kind !== 'step') return [];
+  return asking.pairs.flatMap(({ use, result }) => {
+    const effect = callEffectOf(use);
+    const isAsking =
+      by === 'read'
+        ? effect.kind === 'read' && effect.path === what
+        : effect.kind === 'recall' && (effect.handle ?? effect.pattern) === what;
+    return isAsking && result !== undefined ? [result.text] : [];
+  });
+}
+
 /** Finds removed content that a new step asks for again. */
 export function refaultsOf(window: ContextWindow, step: StepBlock): readonly Refault[] {
   return step.pairs.flatMap(({ use }): Refault[] => {

@@ -1,6 +1,7 @@
 import { CACHE_HOUR_MS, CACHE_TTL_MS } from '../../contextWindow/account/promptCache';
 import { type Charge, chargesOf, promptTokens } from '../../contextWindow/account/spending';
 import type { SessionEvent } from '../../contextWindow/event';
+import { costOfCharge } from '../../model/pricing';
 import { recordedChargesOf, type Transcript } from '../../sessions/transcript';
 
 /** Why a request wrote more than half of its window to the prompt cache. */
@@ -70,6 +71,12 @@ function causeOf(
   const idleMs = at === undefined || before.at === undefined ? 0 : at - before.at;
   const life = (before.usage.cacheCreation1hTokens ?? 0) > 0 ? CACHE_HOUR_MS : CACHE_TTL_MS;
   return idleMs > life ? { cause: 'expired', idleMs } : { cause: 'unknown' };
+}
+
+/** US dollars at list price for what a request wrote to the cache alone; null if unknown. */
+export function usdOfRewrite({ charge: { model, usage } }: Pick<ServedRewrite, 'charge'>) {
+  const written = { ...usage, inputTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
+  return costOfCharge({ model, usage: written }) ?? null;
 }
 
 /** The requests of a recorded agent, those for summaries and empty replies included. */

@@ -11,16 +11,16 @@ import { transcriptOf } from '../../recordings/support/drawnTranscript';
 import { LocalEstimator } from '../../support/localEstimator';
 import { settingsOf } from './replayed';
 
-const FOLDER = resolve(__dirname, '../../../../shared/transcripts/claude-code');
+export const RECORDINGS_FOLDER = resolve(__dirname, '../../../../shared/transcripts/claude-code');
 
 /** Recorded sessions of real agents; none if their folder is missing. */
-export const RECORDINGS: readonly string[] = existsSync(FOLDER)
-  ? readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+export const RECORDINGS: readonly string[] = existsSync(RECORDINGS_FOLDER)
+  ? readdirSync(RECORDINGS_FOLDER, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.jsonl') && !name.includes('subagents'))
       .toSorted()
   : [];
 
-if (RECORDINGS.length === 0) console.log(`Skipped: no recordings in ${FOLDER}.`);
+if (RECORDINGS.length === 0) console.log(`Skipped: no recordings in ${RECORDINGS_FOLDER}.`);
 
 /** The policies that the default policy, the ladder, is compared with. */
 export const SIMPLER: readonly ReplayPolicy[] = [
@@ -88,5 +88,5 @@ export function shareOfEdits(totals: readonly Totals[]): number {
 }
 
 function readRecording(name: string): Transcript {
-  return transcriptOf(readFileSync(join(FOLDER, name), 'utf8'), 'claude-code');
+  return transcriptOf(readFileSync(join(RECORDINGS_FOLDER, name), 'utf8'), 'claude-code');
 }

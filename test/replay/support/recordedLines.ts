@@ -35,6 +35,26 @@ export const read = (id: string, result = 'text') => [
   line('user', [{ type: 'tool_result', tool_use_id: id, content: result }]),
 ];
 
+/** The usage of a request of this many tokens, written to the cache or read from it. */
+export const usage = (read: number, written = 0) => ({
+  input_tokens: 0,
+  cache_creation_input_tokens: written,
+  cache_read_input_tokens: read,
+  output_tokens: 5,
+});
+
+/** A call of a tool and its result. */
+export const call = (
+  id: string,
+  [name, input, result]: readonly [name: string, input: object, result: string],
+  more: { readonly usage?: object; readonly isError?: true } = {},
+) => [
+  line('assistant', [{ type: 'tool_use', id, name, input }], {
+    message: { id: `m-${id}`, model: 'claude-opus-4-5', usage: more.usage ?? usage(100) },
+  }),
+  line('user', [{ type: 'tool_result', tool_use_id: id, content: result, is_error: more.isError }]),
+];
+
 /** A compaction with a summary. */
 export const summed = (text: string) => [
   { type: 'system', subtype: 'compact_boundary' },

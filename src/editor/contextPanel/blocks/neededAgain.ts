@@ -1,4 +1,4 @@
-import { callEffectOf } from '../../../contextWindow/callEffect';
+import { textsOfRefault } from '../../../contextWindow/passes/refault';
 import type { ContextWindow, Refault } from '../../../contextWindow/window';
 import { PersistentList } from '../../../contextWindow/persistentList';
 import type { Estimate } from '../../../contextWindow/truncate';
@@ -29,25 +29,10 @@ export function neededAgain(window: ContextWindow, estimate: Estimate): readonly
 
 /** The tokens of what had been in the window, else of the call's result. */
 function tokensOf(window: ContextWindow, refault: Refault, estimate: Estimate): number {
-  const { step, what, by } = refault;
-  if (refault.text !== undefined) {
-    const tokens = RESULTS.get(refault) ?? estimate(refault.text);
-    RESULTS.set(refault, tokens);
-    return tokens;
-  }
   const known = RESULTS.get(refault);
   if (known !== undefined) return known;
-  const asking = window.blocks.findLast((block) => block.kind === 'step' && block.step === step);
-  if (asking?.kind !== 'step') return 0;
-  const results = asking.pairs
-    .filter(({ use }) => {
-      const effect = callEffectOf(use);
-      return by === 'read'
-        ? effect.kind === 'read' && effect.path === what
-        : effect.kind === 'recall' && (effect.handle ?? effect.pattern) === what;
-    })
-    .flatMap(({ result }) => result ?? []);
-  const tokens = results.reduce((sum, { text }) => sum + estimate(text), 0);
-  if (results.length > 0) RESULTS.set(refault, tokens);
+  const texts = textsOfRefault(window, refault);
+  const tokens = texts.reduce((sum, text) => sum + estimate(text), 0);
+  if (texts.length > 0) RESULTS.set(refault, tokens);
   return tokens;
 }

@@ -1,0 +1,208 @@
+import { promptTokens, type Usage } from '../../contextWindow/account/spending';
+import type { BlockId } from '../../contextWindow/block';
+import { applyEvent, EMPTY_WINDOW } from '../../contextWindow/fold';
+import type { Action, Amount, Pass } from '../../contextWindow/plan';
+import type { Estimate } from '../../contextWindow/truncate';
+import type { ContextWindow, LedgerEntry } from '../../contextWindow/window';
+import { costOfCharge } from '../../model/pricing';
+import type { Transcript } from '../../sessions/transcript';
+import {
+  cacheWrites,
+  requestsInRecording,
+  type ServedRewrite,
+  usdOfRewrite,
+} from '../measures/cacheRewrites';
+import type { Replayed } from '../replay';
+import { LaterNeeds, type LaterNeed } from './neededLater';
+import { type KeptOfBlock, SummaryLookup, type SummaryKeeps } from './summaryKeeps';
+
+/** What the recorded agent did: a summary, cleared results, or content removed without a summary. */
+export type LossKind = 'compacted' | 'cleared' | 'truncated';
+
+/** One compaction, clearing or truncation of the recorded agent, and what it lost. */
+export interface RecordedLoss {
+  readonly kind: LossKind;
+  /** Counted from 1 among those of its kind. */
+  readonly ordinal: number;
+  /** The step after it; one past the last step if none followed. */
+  readonly beforeStep: number;
+  readonly byUser?: true;
+  /** Tokens of the requests before and after it, by its server's count; absent without one. */
+  readonly before?: number;
+  readonly after?: number;
+  readonly removed: readonly LostBlock[];
+  /** Blocks that it kept. */
+  readonly kept: number;
+  readonly summary?: { readonly tokens: Amount; readonly keeps: SummaryKeeps };
+  readonly needed: readonly PricedNeed[];
+  /** What the next request wrote to the prompt cache because of it; absent if less than half. */
+  readonly rewrite?: { readonly tokens: number; readonly usd: number | null };
+}
+
+/** A block of which content was removed. */
+export interface LostBlock {
+  readonly blockId: BlockId;
+  readonly label: string;
+  readonly action: Action;
+  /** What left the window. */
+  readonly tokens: Amount;
+  /** What the summary kept of it; absent without a summary, or if it has no prompt and no file. */
+  readonly inSummary?: KeptOfBlock;
+}
+
+/** Removed content that was needed again, and what that took. */
+export interface PricedNeed extends Omit<LaterNeed, 'texts' | 'pass'> {
+  /** An estimate: tokens that came into the window again; 0 for none. */
+  readonly tokens: number;
+  /** US dollars for writing them to the cache once; null if unknown. */
+  readonly usd: number | null;
+}
+
+/** A replay of a recording under the policy `recorded`. */
+type AsRecorded = Pick<Replayed, 'events' | 'recordedUsage'>;
+
+interface Counting {
+  readonly estimate: Estimate;
+  warm(texts: readonly string[]): Promise<void>;
+}
+
+/** Works out what each compaction of a recorded agent removed, kept and cost; none for none. */
+export async function lossesOf(
+  transcript: Transcript,
+  { events, recordedUsage }: AsRecorded,
+  { estimate, warm }: Counting,
+): Promise<readonly RecordedLoss[]> {
+  if (!isCompacted(transcript)) return [];
+  const needs = new LaterNeeds();
+  const models = new Map<number, string>();
+  let window: ContextWindow = EMPTY_WINDOW;
+  for (const event of events) {
+    if (event.type === 'replyReceived') {
+      const uses = event.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use] : []));
+      needs.takeReply(window, event.step, uses);
+      models.set(event.step, event.model);
+    }
+    window = applyEvent(window, event);
+  }
+  const found = needs.found(window);
+  await warm(found.flatMap(({ texts }) => texts));
+  const priced = (need: LaterNeed): PricedNeed => {
+    const { texts, pass: _pass, ...rest } = need;
+    const tokens = texts.reduce((sum, text) => sum + estimate(text), 0);
+    return { ...rest, tokens, usd: writeCost(models.get(need.step), tokens) };
+  };
+  const entries = window.ledger.toArray();
+  const { rewrites } = cacheWrites(requestsInRecording(transcript));
+  const ordinals = new Map<LossKind, number>();
+  return entries.map((entry, at): RecordedLoss => {
+    const { pass } = entry;
+    const { beforeStep } = pass;
+    const kind = kindOf(pass);
+    const ordinal = (ordinals.get(kind) ?? 0) + 1;
+    ordinals.set(kind, ordinal);
+    const isLast = entries[at + 1]?.pass.beforeStep !== beforeStep;
+    const isFirst = entries[at - 1]?.pass.beforeStep !== beforeStep;
+    return {
+      kind,
+      ordinal,
+      beforeStep,
+      ...(isByUser(transcript, beforeStep) ? { byUser: true as const } : {}),
+      ...sizeOf('before', isFirst ? recordedUsage.get(beforeStep - 1) : undefined),
+      ...sizeOf('after', isLast ? recordedUsage.get(beforeStep) : undefined),
+      ...removedBy(entry),
+      needed: found.filter((need) => need.pass === pass.number).map(priced),
+      ...(isLast ? rewriteAt(rewrites, beforeStep) : {}),
+    };
+  });
+}
+
+/** What was lost and needed again up to a step. */
+export function lossesUntil(
+  losses: readonly RecordedLoss[],
+  until: number,
+): readonly RecordedLoss[] {
+  return losses
+    .filter(({ beforeStep }) => beforeStep <= until)
+    .map((loss) => ({ ...loss, needed: loss.needed.filter(({ step }) => step <= until) }));
+}
+
+/** Says whether a recorded agent ever compacted: without that, nothing was lost. */
+export function isCompacted({ entries }: Pick<Transcript, 'entries'>): boolean {
+  return entries.some(({ type }) => type === 'compacted');
+}
+
+function kindOf({ summaries, decisions }: Pass): LossKind {
+  if (summaries.length > 0) return 'compacted';
+  return decisions.some(({ action }) => action === 'clear') ? 'cleared' : 'truncated';
+}
+
+function isByUser({ entries }: Transcript, beforeStep: number): boolean {
+  let step = 1;
+  for (const entry of entries) {
+    if (entry.type === 'reply') step += 1;
+    else if (entry.type === 'compacted' && step === beforeStep && entry.byUser === true)
+      return true;
+  }
+  return false;
+}
+
+function sizeOf(
+  name: 'before' | 'after',
+  usage: Usage | undefined,
+): Partial<Pick<RecordedLoss, 'before' | 'after'>> {
+  const tokens = usage === undefined ? 0 : promptTokens(usage);
+  return tokens === 0 ? {} : { [name]: tokens };
+}
+
+function removedBy({
+  pass,
+  former,
+}: LedgerEntry): Pick<RecordedLoss, 'removed' | 'kept' | 'summary'> {
+  const { decisions, summaries, overhead } = pass;
+  const changed = decisions.filter(({ action }) => action !== 'keep' && action !== 'trim');
+  const text = summaries.map((summary) => summary.text).join('\n');
+  const lookup = summaries.length === 0 ? undefined : new SummaryLookup(text);
+  const blockOf = new Map(former.map(({ block }) => [block.id, block]));
+  const blocks = changed.flatMap(({ blockId }) => blockOf.get(blockId) ?? []);
+  return {
+    removed: changed.map(({ blockId, label, action, before, after }): LostBlock => {
+      const block = blockOf.get(blockId);
+      const inSummary = block === undefined ? undefined : lookup?.keptOf(block);
+      const exact = before.exact && after.exact;
+      // A placeholder can be longer than a short result.
+      const tokens = { tokens: Math.max(0, before.tokens - after.tokens), exact };
+      return { blockId, label, action, tokens, ...(inSummary === undefined ? {} : { inSummary }) };
+    }),
+    kept: decisions.length - changed.length,
+    ...(lookup === undefined
+      ? {}
+      : {
+          summary: {
+            tokens: { tokens: overhead.summaries, exact: false },
+            keeps: lookup.keeps(blocks),
+          },
+        }),
+  };
+}
+
+function rewriteAt(
+  rewrites: readonly ServedRewrite[],
+  beforeStep: number,
+): Pick<RecordedLoss, 'rewrite'> {
+  const own = rewrites.find(
+    ({ step, cause }) => step === beforeStep && (cause === 'compacted' || cause === 'cleared'),
+  );
+  if (own === undefined) return {};
+  return { rewrite: { tokens: own.tokens, usd: usdOfRewrite(own) } };
+}
+
+/** What it costs to write tokens to the prompt cache once; null if unknown. */
+function writeCost(model: string | undefined, tokens: number): number | null {
+  const usage = {
+    inputTokens: 0,
+    cacheCreationTokens: tokens,
+    cacheReadTokens: 0,
+    outputTokens: 0,
+  };
+  return (model === undefined ? undefined : costOfCharge({ model, usage })) ?? null;
+}
