@@ -22,8 +22,8 @@ export interface SessionsOptions {
 export const SESSIONS_HELP = `Usage: plimsoll sessions [options] [FOLDER]
 
 Lists the sessions of all agents that worked in a folder, the newest first, with the tokens of
-the newest request as the agent's API counted them: Plimsoll, Claude Code, Codex, Copilot CLI,
-Gemini CLI, OpenCode, Kilo, Goose, Crush, Zed, Cline, Roo and pi. Reads only; sub-agents are
+the newest request as the agent's API counted them: Plimsoll, Claude Code, Codex, Copilot CLI, VS
+Code, Gemini CLI, OpenCode, Kilo, Goose, Crush, Zed, Cline, Roo and pi. Reads only; sub-agents are
 indented.
 To look at one, give its file or its id to plimsoll inspect, or open it in VS Code.
 

@@ -5,6 +5,8 @@ import type { TranscriptFormat } from '../sessions/transcript';
 import { isOfCrush } from './crush';
 import { isOfOpenAi } from './openaiRequests';
 import { isTooDeep, parsed } from './readJson';
+import { isOfVsCodeChat } from './vscodeChat';
+import { isOfVsCodeDebugLog } from './vscodeDebugLog';
 import { isOfZed } from './zed';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -105,6 +107,7 @@ function formatOfBody(body: Fields): AgentFormat | undefined {
   if ('trajectory_format' in body && Array.isArray(messages)) return 'mini-swe-agent';
   if (isOfCrush(body)) return 'crush';
   if (isOfZed(body)) return 'zed';
+  if (isOfVsCodeChat(body)) return 'vscode-chat';
   if (messages !== undefined && isObject(response) && 'choices' in response) return 'openhands';
   if (isOfOpenAi(body)) return 'openai-requests';
   if (!isMessages(messages)) return undefined;
@@ -116,6 +119,8 @@ function formatOfLines(lines: readonly Fields[]): AgentFormat | undefined {
   if (lines.some(isOfCodex)) return 'codex';
   if (lines.some(isOfOpenHandsOutput)) return 'openhands-output';
   if (lines.some(isOfCopilot)) return 'copilot-cli';
+  if (lines.some(isOfVsCodeDebugLog)) return 'vscode-debug-log';
+  if (lines.some(isOfVsCodeChat)) return 'vscode-chat';
   if (lines.some(isOfGemini)) return 'gemini-cli';
   if (lines[0]?.['type'] === 'session' || lines.some(isOfPi)) return 'pi';
   if (lines.some(isOfClaudeCode)) return 'claude-code';
@@ -185,7 +190,8 @@ interface Other {
 
 const ANY =
   'open a session of Claude Code, Codex, pi, Cline, Roo, OpenHands, Gemini CLI, ' +
-  'OpenCode, Goose or Copilot CLI, a transcript of the Messages API, or a session log of Plimsoll';
+  'OpenCode, Goose, Copilot CLI, VS Code or mini-swe-agent, a transcript of the Messages API, ' +
+  "logged requests to OpenAI's APIs, or a session log of Plimsoll";
 
 /**
  * Says in one sentence what a file that is not a recording looks like, and what to open instead.
@@ -333,7 +339,7 @@ function otherLine(line: Fields): Other | undefined {
 }
 
 function otherObject(value: Fields): Other {
-  const { messages, info, id, sessionID, requests, trajectory } = value;
+  const { messages, info, id, sessionID, trajectory } = value;
   if (value['format'] === HISTORY_FORMAT) {
     return { what: 'a JSON export of Plimsoll', open: 'export the session as JSONL and open that' };
   }
@@ -350,12 +356,6 @@ function otherObject(value: Fields): Other {
     return {
       what: 'a piece of a session of OpenCode',
       open: 'write the whole session with `opencode export` and open that',
-    };
-  }
-  if (Array.isArray(requests) && 'responderUsername' in value) {
-    return {
-      what: 'a chat of Copilot in VS Code, which Plimsoll does not read',
-      open: 'open the events.jsonl of a Copilot CLI session',
     };
   }
   if (Array.isArray(messages) && info === undefined) return CHAT;

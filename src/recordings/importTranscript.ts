@@ -26,6 +26,8 @@ import { readOpenAiRequests } from './openaiRequests';
 import { readOpenCode } from './opencode';
 import { readOpenHands, readOpenHandsOutput } from './openhands';
 import { readPi } from './pi';
+import { readVsCodeChat } from './vscodeChat';
+import { readVsCodeDebugLog } from './vscodeDebugLog';
 import { readZed } from './zed';
 import { type OwnSession, readOwnSession, transcriptOfSession } from './plimsoll';
 import {
@@ -62,6 +64,8 @@ const IMPORTERS = {
   crush: { form: 'value', read: readCrush },
   zed: { form: 'value', read: readZed },
   'copilot-cli': { form: 'lines', read: readCopilotCli },
+  'vscode-chat': { form: 'lines', read: readVsCodeChat },
+  'vscode-debug-log': { form: 'lines', read: readVsCodeDebugLog },
 } as const satisfies Readonly<
   Record<
     AgentFormat,

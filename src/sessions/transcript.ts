@@ -21,6 +21,8 @@ export const TRANSCRIPT_FORMATS = [
   'crush',
   'zed',
   'copilot-cli',
+  'vscode-chat',
+  'vscode-debug-log',
   'plimsoll',
 ] as const;
 

@@ -11,8 +11,8 @@ const ascii = (text: string) => [...Buffer.from(text, 'latin1')];
 const BESIDE = 'open api_conversation_history.json beside it.';
 const ANY =
   'open a session of Claude Code, Codex, pi, Cline, Roo, OpenHands, Gemini CLI, ' +
-  'OpenCode, Goose or ' +
-  'Copilot CLI, a transcript of the Messages API, or a session log of Plimsoll.';
+  'OpenCode, Goose, Copilot CLI, VS Code or mini-swe-agent, a transcript of the Messages API, ' +
+  "logged requests to OpenAI's APIs, or a session log of Plimsoll.";
 
 describe('a file that is not a recording', () => {
   it.each<[what: string, text: string, open: string]>([
@@ -41,11 +41,6 @@ describe('a file that is not a recording', () => {
       'a piece of a session of OpenCode',
       '{"id":"msg_1","sessionID":"ses_1","role":"user"}',
       'write the whole session with `opencode export` and open that.',
-    ],
-    [
-      'a chat of Copilot in VS Code, which Plimsoll does not read',
-      '{"responderUsername":"GitHub Copilot","requests":[]}',
-      'open the events.jsonl of a Copilot CLI session.',
     ],
     [
       'a list of OpenHands events alone',

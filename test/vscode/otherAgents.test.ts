@@ -12,7 +12,7 @@ import {
   type Writer,
 } from '../recordings/lens/support/agentDatabases';
 import { claude, codex, write } from '../recordings/lens/support/agentHomes';
-import { copilot, gemini, pi } from '../recordings/lens/support/fileAgents';
+import { chat, copilot, gemini, pi } from '../recordings/lens/support/fileAgents';
 import { changedSettings } from './support/changedSettings';
 import { steps } from './support/claudeCodeLines';
 import { PanelPage } from './support/panelPage';
@@ -66,12 +66,21 @@ describe('the sessions of other agents', () => {
         messages: [gemini.prompt('Sew the flag.'), gemini.reply(900)],
       }),
     );
+    const user = join(home, 'User');
+    write(join(chat.storage(user), 'workspace.json'), chat.workspace(folder));
+    write(
+      join(chat.logs(user, 'v'), 'main.jsonl'),
+      chat.logged('user_message', { content: 'Coil the line.' }),
+      chat.sent(800, 'Coil the line.'),
+      chat.said('Coiled.'),
+    );
     database = openDatabase(join(home, 'opencode', 'opencode.db'), ...OPENCODE_TABLES['1.15']);
     const places = {
       'claude-code': join(home, '.claude'),
       codex: join(home, '.codex'),
       'copilot-cli': join(home, '.copilot'),
       'gemini-cli': join(home, '.gemini'),
+      vscode: join(home, 'User'),
       opencode: join(home, 'opencode'),
       pi: join(home, '.pi', 'agent'),
     };
@@ -93,6 +102,7 @@ describe('the sessions of other agents', () => {
     await row('Trim the sail.').shows(/pi · /);
     await row('Paint the hull.').shows(/Copilot CLI · .*claude-sonnet-4\.6/);
     await row('Sew the flag.').shows(/Gemini CLI · .*900 tokens/);
+    await row('Coil the line.').shows(/VS Code · .*810 tokens/);
     await row('Mend the mast.').isGone();
     await page.editor.statusBarItem('Claude Code 7k / ≈ 200k').appears();
     await row('Look at every file.').click();

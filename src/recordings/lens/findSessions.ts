@@ -24,6 +24,7 @@ import { KILO, OPENCODE } from './opencodeSessions';
 import { ownSessions } from './ownSessions';
 import { PI } from './piSessions';
 import { isCompressed, sessionBytes } from './sessionBytes';
+import { VSCODE } from './vscodeSessions';
 import { ZED } from './zedSessions';
 import { type Database, databaseMark, NoSqlite, readDatabase } from './sqliteFile';
 
@@ -32,6 +33,7 @@ export const AGENTS = {
   'claude-code': CLAUDE_CODE,
   codex: CODEX,
   'copilot-cli': COPILOT_CLI,
+  vscode: VSCODE,
   'gemini-cli': GEMINI_CLI,
   opencode: OPENCODE,
   kilo: KILO,

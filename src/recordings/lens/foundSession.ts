@@ -84,6 +84,8 @@ export interface Glance {
   readonly parent?: string;
   /** A turn has begun and not ended. */
   readonly isInTurn?: boolean;
+  /** The beginning of the newest summary, which every later request repeats. */
+  readonly summary?: string;
 }
 
 /** Reads more lines of a session's file; `former` is what the lines before them said. */

@@ -1,6 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { isObject } from '../../contextWindow/json';
+import { parsed } from '../readJson';
+import { lineOfFile } from '../vscodeDebugLog';
 import { CRUSH_STORE } from './crushSessions';
 import { GOOSE_STORE } from './gooseSessions';
 import { OPENCODE_STORE } from './opencodeSessions';
@@ -28,6 +32,7 @@ export async function sessionBytes(file: string): Promise<Buffer> {
   const stored = storedIn(file);
   if (stored !== undefined) return Buffer.from(await storedText(stored.database, stored.id));
   const bytes = await readFile(file);
+  if (isDebugLog(file)) return Buffer.concat([wholeLines(bytes), await filesBeside(file)]);
   if (!isCompressed(file)) return bytes;
   const { zstdDecompress } = zlib as Zstd;
   if (zstdDecompress === undefined) {
@@ -36,6 +41,27 @@ export async function sessionBytes(file: string): Promise<Buffer> {
     );
   }
   return promisify(zstdDecompress)(bytes);
+}
+
+/** A log of VS Code's agent, whose system prompt and tools are in files of the same folder. */
+function isDebugLog(file: string): boolean {
+  return file.endsWith('.jsonl') && basename(dirname(dirname(file))) === 'debug-logs';
+}
+
+function wholeLines(bytes: Buffer): Buffer {
+  return bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
+}
+
+async function filesBeside(file: string): Promise<Buffer> {
+  const folder = dirname(file);
+  const names = (await readdir(folder)).filter((name) =>
+    /^(?:system_prompt|tools)_\d+\.json$/.test(name),
+  );
+  const lines = names.map(async (name) => {
+    const value = parsed(await readFile(join(folder, name), 'utf8'));
+    return lineOfFile(name, isObject(value) ? value['content'] : value);
+  });
+  return Buffer.from((await Promise.all(lines)).join(''));
 }
 
 async function storedText(file: string, id: string): Promise<string> {

@@ -3,9 +3,10 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SessionFinder } from '../../../src/recordings/lens/findSessions';
+import { sessionBytes } from '../../../src/recordings/lens/sessionBytes';
 import { tempFolder } from '../../tools/support/tempFolder';
 import { append, line, write } from './support/agentHomes';
-import { copilot, gemini, pi } from './support/fileAgents';
+import { chat, copilot, gemini, pi } from './support/fileAgents';
 
 let home: string;
 let folder: string;
@@ -160,5 +161,119 @@ describe('a session of Gemini CLI', () => {
     expect(await found()).toMatchObject([{ tokens: 1_900 }]);
     write(file, '{"half');
     expect(await found()).toEqual([]);
+  });
+});
+
+describe('a session of VS Code', () => {
+  const user = () => join(home, '.config', 'Code', 'User');
+  const workspace = () => {
+    write(join(chat.storage(user()), 'workspace.json'), chat.workspace(folder));
+    return chat.storage(user());
+  };
+  const { request, ended } = chat;
+
+  it('has what its chat says, and follows the changes of it', async () => {
+    const storage = workspace();
+    const file = write(
+      join(storage, 'chatSessions', 'c1.jsonl'),
+      line({ kind: 0, v: { sessionId: 'c1', requests: [] } }),
+      line({
+        kind: 2,
+        k: ['requests'],
+        v: [request('Mend the parser.', { modelId: 'copilot/x' })],
+      }),
+    );
+    write(join(storage, 'chatSessions', 'empty.jsonl'), line({ kind: 0, v: { requests: [] } }));
+    expect(await found()).toEqual([
+      {
+        agent: 'vscode',
+        id: 'c1',
+        file,
+        folder,
+        title: 'Mend the parser.',
+        usedAt: expect.any(Number),
+        model: 'copilot/x',
+        tokens: undefined,
+        windowTokens: undefined,
+        compactions: 0,
+        isRunning: true,
+        inner: [],
+      },
+    ]);
+    append(
+      file,
+      line({ kind: 1, k: ['customTitle'], v: 'The parser' }),
+      line({
+        kind: 1,
+        k: ['requests', 0, 'result'],
+        v: ended(9_000, { summaries: [{ toolCallRoundId: 'r', text: 'Before.' }] }),
+      }),
+    );
+    expect(await found()).toMatchObject([
+      {
+        title: 'The parser',
+        model: 'claude-sonnet-4-6',
+        tokens: 9_100,
+        compactions: 1,
+        isRunning: false,
+      },
+    ]);
+  });
+
+  it('is read from one file in older versions, and has no folder in an empty window', async () => {
+    const older = { sessionId: 'c2', requests: [request('Go.', { result: ended(50) })] };
+    write(join(workspace(), 'chatSessions', 'c2.json'), JSON.stringify(older, null, 2));
+    expect(await found()).toMatchObject([{ id: 'c2', title: 'Go.', tokens: 150 }]);
+    const empty = join(home, '.config/Code/User/globalStorage/emptyWindowChatSessions/c3.jsonl');
+    write(empty, line({ kind: 0, v: { requests: [request('Look.')] } }));
+    expect(await found()).toHaveLength(1);
+    expect((await finder.find()).sessions).toMatchObject([
+      { id: 'c3', folder: undefined },
+      { id: 'c2' },
+    ]);
+  });
+
+  it('is its debug log where there is one, with the windows of side requests below it', async () => {
+    const storage = workspace();
+    const logs = chat.logs(user(), 'c1');
+    write(
+      join(storage, 'chatSessions', 'c1.jsonl'),
+      line({ kind: 0, v: { customTitle: 'The parser', requests: [request('Mend it.')] } }),
+    );
+    const title = write(join(logs, 'title-t1.jsonl'), chat.sent(300, 'Write a title.'));
+    const summary = '<conversation-summary>Before.</conversation-summary>';
+    const file = write(
+      join(logs, 'main.jsonl'),
+      chat.logged('user_message', { content: 'Mend it.' }),
+      chat.sent(20_000, 'Mend it.'),
+      chat.sent(5_000, summary),
+    );
+    expect(await found()).toMatchObject([
+      {
+        id: 'c1',
+        file,
+        title: 'The parser',
+        model: 'claude-x',
+        tokens: 5_010,
+        compactions: 1,
+        inner: [{ id: 'title-t1', file: title, title: 'title-t1', tokens: 310, inner: [] }],
+      },
+    ]);
+    append(file, chat.sent(6_000, `${summary} More.`));
+    expect(await found()).toMatchObject([{ tokens: 6_010, compactions: 1 }]);
+  });
+
+  it('is opened with the files beside its log, and without a line that is being written', async () => {
+    const file = write(
+      join(home, 'debug-logs', 'c1', 'main.jsonl'),
+      line({ type: 'llm_request', sid: 'c1', attrs: {} }),
+      '{"type":"agent_resp',
+    );
+    write(join(home, 'debug-logs', 'c1', 'system_prompt_0.json'), '{"content":"[]"}');
+    write(join(home, 'debug-logs', 'c1', 'models.json'), '[]');
+    expect((await sessionBytes(file)).toString('utf8')).toBe(
+      line({ type: 'llm_request', sid: 'c1', attrs: {} }) +
+        line({ type: 'file', name: 'system_prompt_0.json', content: '[]' }),
+    );
   });
 });

@@ -16,6 +16,11 @@ export const messages = [
   { role: 'assistant', content: 'Gone.' },
 ];
 
+/** A part of a message by the GenAI conventions of OpenTelemetry. */
+function text(content: string) {
+  return { type: 'text', content };
+}
+
 /** The same in every format. */
 export const RECORDINGS = {
   'claude-code': jsonl(user, reply),
@@ -83,6 +88,27 @@ export const RECORDINGS = {
   'copilot-cli': jsonl(
     { type: 'user.message', data: { content: 'Go' } },
     { type: 'assistant.message', data: { content: 'Gone.', toolRequests: [] } },
+  ),
+  'vscode-chat': JSON.stringify({
+    sessionId: 's',
+    requests: [
+      {
+        message: { text: 'Go' },
+        result: { metadata: { toolCallRounds: [{ response: 'Gone.', toolCalls: [] }] } },
+      },
+    ],
+  }),
+  'vscode-debug-log': jsonl(
+    {
+      type: 'llm_request',
+      sid: 's',
+      attrs: { inputMessages: JSON.stringify([{ role: 'user', parts: [text('Go')] }]) },
+    },
+    {
+      type: 'agent_response',
+      sid: 's',
+      attrs: { response: JSON.stringify([{ role: 'assistant', parts: [text('Gone.')] }]) },
+    },
   ),
   plimsoll: asLog(
     dated(started, prompt('Go'), {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { line } from './agentHomes';
 
 /** Lines as pi writes them in version 3 of its format. */
@@ -65,3 +66,28 @@ export const gemini = {
     toolCalls: calls,
   }),
 };
+
+/** Files of VS Code's own agent, below the User folder of an editor. */
+export const chat = {
+  storage: (user: string) => join(user, 'workspaceStorage', 'w1'),
+  workspace: (folder: string) => line({ folder: pathToFileURL(folder).href }),
+  request: (text: string, more: object = {}) => ({ message: { text }, ...more }),
+  ended: (promptTokens: number, more: object = {}) => ({
+    metadata: { promptTokens, outputTokens: 100, resolvedModel: 'claude-sonnet-4-6', ...more },
+  }),
+  logs: (user: string, id: string) =>
+    join(chat.storage(user), 'GitHub.copilot-chat', 'debug-logs', id),
+  logged: (type: string, attrs: object) => line({ ts: 1, sid: 'c1', type, attrs }),
+  sent: (inputTokens: number, text: string) =>
+    chat.logged('llm_request', {
+      model: 'claude-x',
+      inputTokens,
+      outputTokens: 10,
+      inputMessages: messages('user', text),
+    }),
+  said: (text: string) => chat.logged('agent_response', { response: messages('assistant', text) }),
+};
+
+function messages(role: string, content: string): string {
+  return JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
+}
