@@ -120,6 +120,7 @@ const FROM_OUTSIDE: ReadonlySet<SessionEvent['type']> = new Set([
   'promptSubmitted',
   'queueChanged',
   'noteAdded',
+  'standingRuleAdded',
   'stateSet',
   'toolFinished',
 ]);

@@ -171,6 +171,8 @@ export const GO_ON_CAUSES = [
   'failed',
 ] as const;
 
+export const RULE_CHANGES = ['added', 'struck'] as const;
+
 /** Why the agent is reminded of its scratchpad: it is old, or the next pass removes more than it mentions. */
 export const REMINDER_CAUSES = ['age', 'pass'] as const;
 
@@ -193,6 +195,8 @@ export type NoteSource =
   | { readonly from: 'return'; readonly idleMs: number }
   /** Words of the user to the agent while it works. */
   | { readonly from: 'said' }
+  /** The user added or struck a standing rule. */
+  | { readonly from: 'rule'; readonly how: (typeof RULE_CHANGES)[number] }
   /** The mode from here on. */
   | { readonly from: 'mode'; readonly mode: Mode }
   /** The user restored files. */

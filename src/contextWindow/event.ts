@@ -58,6 +58,8 @@ export type WindowEvent = { readonly at: number } & (
       readonly sessionId: string;
       /** False if the settings switch the task anchor off. */
       readonly pinTaskAnchor: boolean;
+      /** Whether the session keeps standing rules; absent in logs from before there were any. */
+      readonly standingRules?: boolean;
       /** The name of the sub-agent whose log this is. */
       readonly subAgent?: string;
       /** The session and step from which this one was forked; the events up to that step follow. */
@@ -267,6 +269,20 @@ export type WindowEvent = { readonly at: number } & (
       readonly longPauses: number;
       readonly requests: number;
     }
+  /** The user switched the standing rules of the session on or off. */
+  | { readonly type: 'standingRulesSet'; readonly on: boolean }
+  /**
+   * A standing rule that no prompt states. A note tells the model, unless it is `given`: it comes from
+   * the session that handed over or started this one, and the block of rules has it from the beginning.
+   */
+  | {
+      readonly type: 'standingRuleAdded';
+      readonly text: string;
+      readonly given?: true;
+      readonly note?: number;
+    }
+  /** The user struck a standing rule, wherever it was stated so far. */
+  | { readonly type: 'standingRuleStruck'; readonly text: string; readonly note: number }
   /** The user chose a mode. */
   | { readonly type: 'modeSet'; readonly mode: Mode }
   /** The user made or revoked an approval rule for this session. */
@@ -324,11 +340,14 @@ export interface SessionLink {
 /** One kind of session event. */
 export type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { readonly type: T }>;
 
+/** The events that may add a note. */
+type NotedType = 'noteAdded' | 'scratchpadUpdated' | 'standingRuleAdded' | 'standingRuleStruck';
+
 type Unnumbered<E> = E extends { readonly type: 'promptSubmitted' }
   ? Omit<E, 'at' | 'turn'>
   : E extends { readonly type: 'replyReceived' }
     ? Omit<E, 'at' | 'step'>
-    : E extends { readonly type: 'noteAdded' | 'scratchpadUpdated' }
+    : E extends { readonly type: NotedType }
       ? Omit<E, 'at' | 'note'>
       : Omit<E, 'at'>;
 
@@ -376,7 +395,10 @@ export function entered(event: NewEvent, at: number, last: LastNumbers): Session
     case 'replyReceived':
       return { at, ...event, step: last.step + 1 };
     case 'noteAdded':
+    case 'standingRuleStruck':
       return { at, ...event, note: last.note + 1 };
+    case 'standingRuleAdded':
+      return event.given === true ? { at, ...event } : { at, ...event, note: last.note + 1 };
     case 'scratchpadUpdated':
       return event.byUser === true || event.handedOver === true
         ? { at, ...event, note: last.note + 1 }

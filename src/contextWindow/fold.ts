@@ -13,6 +13,7 @@ import {
   editFromStart,
   moveAnchor,
   moveAnchorBack,
+  noteId,
   type NewNote,
   noteBlock,
   replaceBlock,
@@ -36,6 +37,16 @@ import { PersistentList } from './persistentList';
 import { PersistentMap } from './persistentMap';
 import { EMPTY_SCRATCHPAD, type ScratchpadAge, scratchpadText } from './scratchpad';
 import { placesUndone } from './account/formerWeights';
+import {
+  givenId,
+  rulesText,
+  rulesTextAfter,
+  shownAfterPass,
+  shownNow,
+  standingRulesOf,
+  startOfRules,
+} from './standingRules/standingRules';
+import type { Budget } from './budget';
 import { afterChange, afterPass, afterReply } from './account/promptCache';
 import { promptTokens } from './account/spending';
 import { type Baseline, type ContextWindow, type CountedWindow, findBlock } from './window';
@@ -86,6 +97,9 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
         sessionId: event.sessionId,
         pinTaskAnchor: event.pinTaskAnchor,
         handedOverFrom: event.handedOverFrom,
+        ...(event.standingRules === undefined
+          ? {}
+          : { rules: startOfRules(event.standingRules, event.subAgent === undefined) }),
       };
     case 'preambleSet': {
       const { system, tools, memory, unrecordedTokens } = event;
@@ -143,6 +157,12 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
     }
     case 'cacheLifeSet':
       return { ...window, cacheLife: event.life, cacheLifeChosen: chosen(window, event) };
+    case 'standingRulesSet':
+      return switchRules(window, event.on);
+    case 'standingRuleAdded':
+      return addRule(window, event);
+    case 'standingRuleStruck':
+      return strikeRule(window, event);
     case 'modeSet':
       return { ...window, mode: event.mode };
     case 'turnEnded':
@@ -358,6 +378,57 @@ function withoutWarning(window: ContextWindow): ContextWindow {
   return scratchpadAge.isWarned
     ? { ...window, scratchpadAge: { ...scratchpadAge, isWarned: false } }
     : window;
+}
+
+/**
+ * Switches the standing rules. Switched off, the block of rules stays until the next pass; switched
+ * on, rules that no text in the window states are in the next request.
+ */
+function switchRules(window: ContextWindow, on: boolean): ContextWindow {
+  const rules = { ...(window.rules ?? startOfRules(on, true)), on };
+  if (!on || window.ledger.length === 0) return { ...window, rules };
+  const { budget } = window.ledger.at(-1)?.pass ?? {};
+  return withRulesShown({ ...window, rules }, budget);
+}
+
+/** Adds a standing rule: a note states it, or the block of rules does from the beginning. */
+function addRule(
+  window: ContextWindow,
+  { text, given, note = window.note + 1 }: EventOf<'standingRuleAdded'>,
+): ContextWindow {
+  const { added, ...rules } = window.rules ?? startOfRules(true, true);
+  if (given === true) {
+    const rule = { id: givenId(added.length + 1), text };
+    return withRulesShown({ ...window, rules: { ...rules, added: [...added, rule] } }, undefined);
+  }
+  const rule = { id: noteId(note), text };
+  const source = { from: 'rule', how: 'added' } as const;
+  const noted = addNote(window, { note, source, text, admission: { form: 'whole' } });
+  return { ...noted, rules: { ...rules, added: [...added, rule] } };
+}
+
+/** Strikes a standing rule wherever it is stated so far, and tells the model with a note. */
+function strikeRule(
+  window: ContextWindow,
+  { text, note }: EventOf<'standingRuleStruck'>,
+): ContextWindow {
+  const rules = window.rules ?? startOfRules(true, true);
+  const from = standingRulesOf(window).find((rule) => rule.text === text)?.origins ?? [];
+  const source = { from: 'rule', how: 'struck' } as const;
+  const noted = addNote(window, { note, source, text, admission: { form: 'whole' } });
+  const struck = [...rules.struck, { text, from, note: noteId(note) }];
+  return { ...noted, rules: { ...rules, struck } };
+}
+
+/** Shows the rules as they are now, which is a change before every step. */
+function withRulesShown(window: ContextWindow, budget: Budget | undefined): ContextWindow {
+  const shownRules =
+    budget === undefined || window.rules === undefined
+      ? window.rules && shownNow(window, window.rules)
+      : shownAfterPass(window, budget, false);
+  const text = rulesTextAfter(window, shownRules);
+  if (text === rulesText(window)) return { ...window, shownRules };
+  return editFromStart({ ...keepCounted(window), shownRules });
 }
 
 /** Records the API's count of the current window. Right after a pass it certifies that pass. */

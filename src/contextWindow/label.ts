@@ -63,6 +63,8 @@ function labelOfNote(source: NoteSource): string {
       return `Mode: ${MODE_NAMES[source.mode].toLowerCase()}`;
     case 'said':
       return 'Said while the agent worked';
+    case 'rule':
+      return source.how === 'added' ? 'Standing rule added by you' : 'Standing rule struck by you';
     case 'filesRestored':
       return 'Files restored by you';
     case 'commandsEnded':

@@ -162,6 +162,8 @@ export interface Plan {
   readonly gapGrowth: number;
   /** Growth of the scratchpad in tokens, since a pass shows it again; may be negative. */
   readonly scratchpadGrowth: number;
+  /** The block of standing rules after it, and its growth in tokens, which may be negative. */
+  readonly rules: PlannedRules;
   /** One for every block in the window, in window order, kept blocks included. */
   readonly decisions: readonly Decision[];
   readonly summaries: readonly SummaryJob[];
@@ -169,6 +171,11 @@ export interface Plan {
   readonly excerpts?: Excerpts;
   /** Present if the user undoes a prompt. */
   readonly undonePrompt?: UndonePrompt;
+}
+
+export interface PlannedRules {
+  readonly text: string;
+  readonly growth: number;
 }
 
 /** A finished summary. */
@@ -208,6 +215,8 @@ export interface PassOverhead {
   readonly scratchpad: number;
   /** Growth of the gap lines; may be negative. */
   readonly gapLines: number;
+  /** Growth of the block of standing rules; may be negative. Absent for none. */
+  readonly rules?: number;
   /** The excerpts; absent for none. */
   readonly excerpts?: number;
 }

@@ -294,6 +294,7 @@ const UNREAD: Readonly<Record<UnreadNote, string>> = {
   recall: 'Restored by you at the end of the window',
   return: 'Says how long the session was idle',
   said: 'What you said while the agent worked',
+  rule: 'Tells the model about your standing rule',
   mode: 'Tells the model which mode you chose',
   filesRestored: 'Lists the files that you restored',
   commandsEnded: 'Lists the background commands that ended',

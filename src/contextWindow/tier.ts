@@ -116,6 +116,7 @@ export const UNREAD_NOTES = [
   'continue',
   'reminder',
   'said',
+  'rule',
   'mode',
   'filesRestored',
   'commandsEnded',

@@ -13,6 +13,7 @@ import type { CacheHistory, CacheLife } from './account/promptCache';
 import type { RecordedPart, RecordedSize } from './account/recordedSize';
 import type { Scratchpad, ScratchpadAge, ScratchpadChange } from './scratchpad';
 import type { JsonValue } from './json';
+import type { RulesState, ShownRules } from './standingRules/standingRules';
 
 /** System prompt and tools: the part of every request that no pass changes. */
 export interface Preamble {
@@ -83,8 +84,10 @@ export interface LedgerEntry {
   readonly model?: string;
   /** The blocks that the pass changed, in their former state; an undo restores them. */
   readonly former: readonly FormerBlock[];
-  /** How the scratchpad was shown before the pass. */
-  readonly formerlyShown: Pick<ContextWindow, 'shownScratchpad' | 'scratchpadBehindAnchor'>;
+  /** How the scratchpad and the rules were shown before the pass. */
+  readonly formerlyShown: Pick<ContextWindow, 'shownScratchpad' | 'scratchpadBehindAnchor'> & {
+    readonly shownRules: ShownRules | undefined;
+  };
   /** The scratchpad before the undo of a prompt; absent if that did not change it. */
   readonly formerScratchpad?: FormerScratchpad;
   readonly undone?: true;
@@ -204,6 +207,10 @@ export interface ContextWindow {
   readonly cache?: CacheHistory;
   /** For how long the next request is cached; absent for five minutes. */
   readonly cacheLife?: CacheLife;
+  /** The user's decisions about standing rules; absent in a session without them. */
+  readonly rules?: RulesState;
+  /** What the block of rules shows, as of the last pass; absent before it. */
+  readonly shownRules?: ShownRules;
   /** Absent until the user chooses one. */
   readonly mode?: Mode;
   /** Why it is cached for that long, since which step; absent before the first choice. */

@@ -170,7 +170,7 @@ class Fit {
   constructor(parts: readonly PartWeight[]) {
     const found = parts.flatMap(({ part, tokens, unrecorded = 0 }): Fitted[] =>
       // These are Plimsoll's own.
-      part === 'scratchpad' || part === 'gapLines'
+      part === 'scratchpad' || part === 'rules' || part === 'gapLines'
         ? []
         : [{ part, held: tokens - unrecorded, unrecorded }],
     );

@@ -4,6 +4,7 @@ import {
   BLOCK_KINDS,
   GO_ON_CAUSES,
   REMINDER_CAUSES,
+  RULE_CHANGES,
   RESULT_ORIGINS,
 } from '../contextWindow/block';
 import { STOP_REASONS } from '../contextWindow/event';
@@ -127,6 +128,7 @@ export const noteSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('recall'), blockId: text, label: text }),
   z.object({ from: z.literal('return'), idleMs: z.number() }),
   z.object({ from: z.literal('said') }),
+  z.object({ from: z.literal('rule'), how: z.enum(RULE_CHANGES) }),
   z.object({ from: z.literal('mode'), mode: z.enum(MODES) }),
   z.object({ from: z.literal('filesRestored') }),
   z.object({ from: z.literal('commandsEnded'), handles: z.array(text) }),
@@ -331,6 +333,7 @@ export const pass = z.object({
     summaries: tokens,
     scratchpad: tokens,
     gapLines: tokens,
+    rules: z.optional(z.number()),
     excerpts: z.optional(tokens),
   }),
   excerpts: z.optional(excerptsSchema),

@@ -9,6 +9,7 @@ import type { Pass } from '../../src/contextWindow/plan';
 import { gapLines } from '../../src/contextWindow/request/gapLines';
 import { excerptsText } from '../../src/contextWindow/request/placeholder';
 import { toRequest } from '../../src/contextWindow/request/request';
+import { rulesText } from '../../src/contextWindow/standingRules/standingRules';
 import { mayLeave } from '../../src/contextWindow/tier';
 import { passTitle } from '../../src/contextWindow/passes/passName';
 import { whyNotUndone } from '../../src/contextWindow/passes/undoPass';
@@ -141,9 +142,10 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
         new Set(['undone']),
       );
       expect(measure(after, estimate).used.tokens).toBe(pass.after.tokens);
-      // Kept blocks stay the same, except thinking if the scratchpad is shown again.
+      // Kept blocks stay the same, except thinking if scratchpad or rules are shown again.
       const head = ({ blocks }: ContextWindow) => blocks.slice(0, at);
-      if (pass.undonePrompt.showsScratchpad === true) {
+      const isRulesChange = rulesText(after) !== rulesText(before);
+      if (pass.undonePrompt.showsScratchpad === true || isRulesChange) {
         expect(head(after).map(withoutThoughts)).toEqual(head(before).map(withoutThoughts));
       } else {
         expect(head(after)).toEqual(head(before));
@@ -163,12 +165,12 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
     for (const { before, pass, after } of passesOf(events)) {
       expect(pass.before.tokens).toBe(measure(before, estimate).used.tokens);
       expect(pass.after.tokens).toBe(measure(after, estimate).used.tokens);
-      const { summaries, scratchpad, gapLines, excerpts = 0 } = pass.overhead!;
+      const { summaries, scratchpad, gapLines, rules = 0, excerpts = 0 } = pass.overhead!;
       const decided = pass.decisions.reduce(
         (sum, one) => sum + one.after.tokens - one.before.tokens,
         0,
       );
-      expect(decided + summaries + scratchpad + gapLines + excerpts).toBe(
+      expect(decided + summaries + scratchpad + gapLines + rules + excerpts).toBe(
         pass.after.tokens - pass.before.tokens,
       );
     }

@@ -106,7 +106,14 @@ export class Player implements Played {
     this.events.push(dated);
     this.window = applyEvent(this.window, dated);
     if (this.files !== undefined && showsLines(event)) this.shownFrom.set(dated, this.files.disk);
-    const edits = ['passApplied', 'passUndone', 'blockPinned', 'blockUnpinned', 'anchorMoved'];
+    const edits = [
+      'passApplied',
+      'passUndone',
+      'blockPinned',
+      'blockUnpinned',
+      'anchorMoved',
+      'standingRulesSet',
+    ];
     if (edits.includes(event.type)) this.#edited = true;
   }
 

@@ -17,6 +17,7 @@ import type { SessionEvent } from '../../src/contextWindow/event';
 import { POLICY_NAMES } from '../../src/contextWindow/plan';
 import { EMPTY_WINDOW, applyEvent } from '../../src/contextWindow/fold';
 import { toRequest } from '../../src/contextWindow/request/request';
+import { standingRulesOf } from '../../src/contextWindow/standingRules/standingRules';
 import { admit } from '../../src/contextWindow/truncate';
 import type { CountRequest } from '../../src/offline/messagesApi';
 import { offlineModels } from '../../src/offline/models';
@@ -275,23 +276,59 @@ function choose<T>(from: readonly T[], which: number): T | undefined {
   return from[which % Math.max(1, from.length)];
 }
 
+function ruleAbout(part: number): string {
+  return `Never change module${part} of the project.`;
+}
+
+function memoryWithRule(part: number) {
+  const text = `Use pnpm.\n${ruleAbout(part)}`;
+  return { path: 'AGENTS.md', text, chars: text.length };
+}
+
+/** A prompt with rules before and after other words; every third one repeats an earlier rule. */
+function promptWithRules(index: number, chars: number): string {
+  const rules = [index, ...(index % 2 === 0 ? [index + 0.5] : []), ...(index % 3 === 0 ? [0] : [])];
+  const [first = '', ...others] = rules.map(ruleAbout);
+  const words = 'this is one of the words '.repeat(chars / 25);
+  return [`Look at part ${index}. ${first}`, words, ...others].join('\n').trim();
+}
+
+/** The user adds and strikes rules, and switches them off and on. */
+function changeRules(player: Player, index: number): void {
+  const active = standingRulesOf(player.window).filter(({ place }) => place !== 'struck');
+  const rule = active[(index * 7) % Math.max(1, active.length)];
+  if (index % 9 === 4) {
+    player.append({ type: 'standingRuleAdded', text: `Always check table${index} first.` });
+  }
+  if (index % 5 === 3 && rule !== undefined) {
+    player.append({ type: 'standingRuleStruck', text: rule.text });
+  }
+  if (index % 31 === 17) player.append({ type: 'standingRulesSet', on: false });
+  if (index % 31 === 20) player.append({ type: 'standingRulesSet', on: true });
+}
+
 /** Plays a session as the agent would, with passes when they are due, but without a model. */
 export function play(
   script: readonly Action[],
   budget: Budget,
   settings: PolicySettings,
   remindAfterSteps = 0,
+  rules?: 'withRules',
 ): Played {
   const files = new RandomFiles();
   const player = new Player(budget, settings, remindAfterSteps, files);
   let ids = 0;
-  player.append({ type: 'sessionStarted', version: 3, sessionId: 'random', pinTaskAnchor: true });
+  const standingRules = rules === undefined ? {} : { standingRules: true };
+  const started = { version: 3, sessionId: 'random', pinTaskAnchor: true } as const;
+  player.append({ type: 'sessionStarted', ...started, ...standingRules });
   player.append({
     type: 'preambleSet',
     system: 'You are a coding agent.',
     tools: [{ name: 'read_file', description: 'Reads a file.', inputSchema: { type: 'object' } }],
+    ...(rules === undefined ? {} : { memory: [memoryWithRule(0)] }),
   });
   for (const [index, act] of script.entries()) {
+    if (rules !== undefined) changeRules(player, index);
     switch (act.type) {
       case 'return':
       case 'prompt': {
@@ -300,7 +337,10 @@ export function play(
         const note = modeNote(player.window);
         if (note !== undefined) player.append(note);
         player.remind();
-        const text = `prompt ${index} ${'word '.repeat(act.chars / 5)}`.trim();
+        const text =
+          rules === undefined
+            ? `prompt ${index} ${'word '.repeat(act.chars / 5)}`.trim()
+            : promptWithRules(index, act.chars);
         player.append({
           type: 'promptSubmitted',
           text,
@@ -482,10 +522,11 @@ export function playSmall(
   script: readonly Action[],
   policy: PolicySettings['policy'],
   { remindAfterSteps, excerptShare, ...set }: PlayedSettings,
+  rules?: 'withRules',
 ): Played {
   const { excerptShare: _default, ...base } = POLICY_SETTINGS;
   const views = excerptShare === undefined ? {} : { excerptShare };
-  return play(script, SMALL, { ...base, ...set, ...views, policy }, remindAfterSteps);
+  return play(script, SMALL, { ...base, ...set, ...views, policy }, remindAfterSteps, rules);
 }
 
 /** A script also contains impossible changes, which the host does not write into a log. */

@@ -32,6 +32,7 @@ import type {
   Rule,
 } from '../../src/contextWindow/reasons';
 import { clearedResultText, resultText } from '../../src/contextWindow/request/placeholder';
+import { rulesText } from '../../src/contextWindow/standingRules/standingRules';
 import { scratchpadText } from '../../src/contextWindow/scratchpad';
 import { estimate } from './player';
 
@@ -245,23 +246,24 @@ function isOldestThinking({ blocks, place: at, decisionOf }: Given): boolean {
     );
 }
 
-/** Says whether something before a block changed: a block, the excerpts, the scratchpad or its place. */
+/** Says whether something before a block changed: a block, the excerpts, the rules, the scratchpad or its place. */
 function isBehindChange({ window, pass, decision }: Given): boolean {
   const before = pass.decisions.slice(0, pass.decisions.indexOf(decision));
   return (
     pass.excerpts !== undefined ||
     pass.overhead!.scratchpad !== 0 ||
-    isScratchpadMoved(window, applyPass(window, pass)) ||
+    isHeadMoved(window, applyPass(window, pass)) ||
     scratchpadText(window.scratchpad) !== window.shownScratchpad ||
     pass.undonePrompt?.showsScratchpad === true ||
     before.some(({ action }) => action !== 'keep' && action !== 'trim')
   );
 }
 
-function isScratchpadMoved(before: ContextWindow, after: ContextWindow): boolean {
-  return (
-    after.shownScratchpad !== '' && before.scratchpadBehindAnchor !== after.scratchpadBehindAnchor
-  );
+/** Says whether the rules changed, or stand elsewhere than before, as the scratchpad does. */
+function isHeadMoved(before: ContextWindow, after: ContextWindow): boolean {
+  const rules = rulesText(after);
+  const isMoved = before.scratchpadBehindAnchor !== after.scratchpadBehindAnchor;
+  return rules !== rulesText(before) || ((after.shownScratchpad !== '' || rules !== '') && isMoved);
 }
 
 /** Says whether the reason names the writer of the summary that replaces the block. */

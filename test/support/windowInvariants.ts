@@ -18,6 +18,7 @@ import { admittedText } from '../../src/contextWindow/truncate';
 import { readSignature } from '../../src/offline/rules/thinkingBinding';
 import { validateRequest } from '../../src/offline/rules/validateRequest';
 import { reasonText } from '../../src/contextWindow/reasons';
+import { RULES_INVARIANTS } from './rulesInvariants';
 import { PASS_INVARIANTS } from './passInvariants';
 import { estimate, type Played } from './player';
 import { thoughtsOf } from './thoughts';
@@ -261,6 +262,8 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
     }
   },
 
+  ...RULES_INVARIANTS,
+
   'the strict double accepts every request': ({ sent }) => {
     const lives = sent.flatMap(({ window }, index) => [
       window,
@@ -293,6 +296,9 @@ function isNote(text: string): boolean {
     '<project_memory',
     '<recalled ',
     '[The user changed your scratchpad',
+    '[The user adds a standing rule',
+    '[The user struck this standing rule',
+    '<standing_rules',
     '[Reminder, no request: ',
   ].some((start) => text.startsWith(start));
 }

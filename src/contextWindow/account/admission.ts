@@ -108,7 +108,7 @@ export function resultAllowance(
     .filter((block) => protectionOf(window, block) !== undefined)
     .map(({ id }) => id);
   const staying = (
-    ['tools', 'system', 'unrecorded', 'scratchpad', 'gapLines', ...protectedIds] as const
+    ['tools', 'system', 'unrecorded', 'scratchpad', 'rules', 'gapLines', ...protectedIds] as const
   ).reduce((sum, part) => sum + weightOf(measured, part).tokens, 0);
   const roomTokens = (budget.inputBudget - staying) * BATCH_SHARE;
   return { settingTokens, roomTokens, calls, spentTokens: 0 };

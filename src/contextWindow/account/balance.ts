@@ -12,7 +12,7 @@ import type { TierTokens } from './spending';
 /**
  * The categories of the window's content, in the order of the bar. `unrecorded` exists only in a
  * replay: tokens counted by the recording's API but missing from its file. `gapLines` exists only
- * after whole turns were removed.
+ * after whole turns were removed, `rules` after prompts with standing rules were.
  */
 export const CATEGORIES = [
   'tools',
@@ -20,6 +20,7 @@ export const CATEGORIES = [
   'unrecorded',
   'scratchpad',
   'anchor',
+  'rules',
   'summary',
   'gapLines',
   'excerpts',
@@ -59,6 +60,7 @@ export function balance(window: ContextWindow, measured: Measurement, budget: Bu
     unrecorded: 0,
     scratchpad: 0,
     anchor: 0,
+    rules: 0,
     summary: 0,
     gapLines: 0,
     excerpts: 0,
@@ -105,6 +107,7 @@ function categoryOf(
   if (part === 'system') return 'system';
   if (part === 'unrecorded') return 'unrecorded';
   if (part === 'scratchpad') return 'scratchpad';
+  if (part === 'rules') return 'rules';
   if (part === 'gapLines') return 'gapLines';
   return block === undefined ? 'archive' : categoryOfBlock(window, block);
 }
@@ -150,6 +153,7 @@ export function whyTooLarge(
     { label: 'tool definitions', ...weightOf(measured, 'tools') },
     { label: 'system prompt', ...weightOf(measured, 'system') },
     { label: "the agent's notes", ...weightOf(measured, 'scratchpad') },
+    { label: 'your standing rules', ...weightOf(measured, 'rules') },
     ...blocksInWindow(window).map((block) => ({
       label: labelOf(block),
       ...weightOf(measured, block.id),

@@ -2,13 +2,13 @@ import { type Block, isInWindow, isThinking } from '../block';
 import { blocksInWindow, type ContextWindow, type CountedWindow } from '../window';
 import { messagesOf, type Message, type MessagePart } from '../request/blockMessages';
 import { gapLines } from '../request/gapLines';
-import { preambleOf, scratchpadMessages, systemText } from '../request/request';
+import { preambleOf, rulesMessages, scratchpadMessages, systemText } from '../request/request';
 import { type RecordedPart, sized, type SizedWeight } from './recordedSize';
 import type { Estimate } from '../truncate';
 
 /** A part of the next request with its weight in tokens. */
 export interface PartWeight {
-  readonly part: RecordedPart | 'scratchpad' | 'gapLines';
+  readonly part: RecordedPart | 'scratchpad' | 'rules' | 'gapLines';
   readonly tokens: number;
   /** In a replay: tokens counted by the recording's API but missing from its file. */
   readonly unrecorded?: number;
@@ -37,6 +37,7 @@ export function guessParts(
   const unrecorded =
     (preamble.unrecordedTokens ?? 0) + (recorded?.sizes.get('unrecorded')?.unrecorded ?? 0);
   const noted = scratchpadMessages(window).flatMap(textsOfMessage).join('');
+  const rules = rulesMessages(window).flatMap(textsOfMessage);
   const lines = [...gapLines(window).values()];
   return [
     ...(['tools', 'system'] as const).map((part) => ({
@@ -45,6 +46,7 @@ export function guessParts(
     })),
     ...(unrecorded === 0 ? [] : [{ ...guess('unrecorded', unrecorded), unrecorded }]),
     guess('scratchpad', noted === '' ? 0 : estimate(noted)),
+    ...(rules.length === 0 ? [] : [guess('rules', weigh(rules, estimate))]),
     ...(lines.length === 0 ? [] : [guess('gapLines', weigh(lines, estimate))]),
     ...blocksInWindow(window).map((block): Guessed => {
       const exact = block.exactTokens;
@@ -115,12 +117,13 @@ export function textsOfBlocks(blocks: Iterable<Block>): readonly string[] {
   });
 }
 
-/** The texts of system prompt, tools, scratchpad and gap lines. */
+/** The texts of system prompt, tools, rules, scratchpad and gap lines. */
 export function headTexts(window: CountedWindow): readonly string[] {
   const scratchpad = scratchpadMessages(window).flatMap(textsOfMessage);
   return [
     toolsText(window),
     systemText(window.preamble),
+    ...rulesMessages(window).flatMap(textsOfMessage),
     ...scratchpad,
     ...gapLines(window).values(),
   ].filter((text) => text !== '');

@@ -225,7 +225,7 @@ export function scratchpadGrowth(
 /** The growth of a part in tokens if it consisted of these texts. */
 export function growthTo(
   measured: Measurement,
-  part: 'scratchpad' | 'gapLines',
+  part: 'scratchpad' | 'rules' | 'gapLines',
   texts: readonly string[],
   estimate: Estimate,
 ): number {

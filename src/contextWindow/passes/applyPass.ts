@@ -9,6 +9,11 @@ import { keptScratchpad, withoutChange } from './undoPrompt';
 import { summaryBlock } from './rungs/summary';
 import { placeExcerpts, excerptsPlace } from './rungs/excerptsBlock';
 import { scratchpadAfter, isShownOtherwise } from '../request/request';
+import {
+  isRulesShownOtherwise,
+  rulesTextAfter,
+  shownAfterPass,
+} from '../standingRules/standingRules';
 
 const STATE_AFTER: Readonly<Record<PolicyAction, BlockState>> = {
   truncate: 'truncated',
@@ -31,7 +36,12 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
     decided.map(({ after }) => after),
   ).filter(isInWindow);
   const scratchpad = scratchpadAfter(window, staying, pass.undonePrompt);
-  let edited = isShownOtherwise(window, scratchpad);
+  const shownRules = shownAfterPass(window, pass.budget, pass.trigger === 'byHand');
+  const afterOf = new Map(decided.map(({ block, after }) => [block.id, after]));
+  const rules = rulesTextAfter(window, shownRules, (block) => afterOf.get(block.id) ?? block);
+  let edited =
+    isShownOtherwise(window, scratchpad) ||
+    isRulesShownOtherwise(window, rules, scratchpad.scratchpadBehindAnchor);
   const place = pass.excerpts === undefined ? -1 : excerptsPlace(decided.map(({ after }) => after));
   const concerned = decided.map((each, at): Concerned => {
     // A pass may remove only the oldest thinking, which leaves later thinking valid.
@@ -45,6 +55,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
     // After its prompt is undone, the outcome of the last turn is no longer news.
     ...(lastOutcome === undefined || pass.undonePrompt !== undefined ? {} : { lastOutcome }),
     ...scratchpad,
+    ...(shownRules === undefined ? {} : { shownRules }),
     blocks,
     leftByPass: blocks,
     ...(pass.excerpts === undefined
@@ -59,6 +70,7 @@ export function applyPass(window: ContextWindow, pass: Pass): ContextWindow {
         formerlyShown: {
           shownScratchpad: window.shownScratchpad,
           scratchpadBehindAnchor: window.scratchpadBehindAnchor,
+          shownRules: window.shownRules,
         },
         ...keptScratchpad(window, pass),
       },

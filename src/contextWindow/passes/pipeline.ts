@@ -29,6 +29,7 @@ import {
 } from './rungs/policyInput';
 import { summaryTokens } from './rungs/summary';
 import { textShownAfter } from '../request/request';
+import { rulesText } from '../standingRules/standingRules';
 
 /** At most this many passes run before one request. */
 const MOST_PASSES = 2;
@@ -174,6 +175,7 @@ export function pricePass(
       summaries: written,
       scratchpad: plan.scratchpadGrowth,
       gapLines: plan.gapGrowth,
+      ...(plan.rules.growth === 0 ? {} : { rules: plan.rules.growth }),
       excerpts: plan.excerpts?.tokens,
     },
     summaries,
@@ -184,7 +186,8 @@ export function pricePass(
         written +
         (plan.excerpts?.tokens ?? 0) +
         shownAnew(window, estimate, plan.undonePrompt) +
-        Math.max(0, plan.gapGrowth),
+        Math.max(0, plan.gapGrowth) +
+        (isRulesChanged(plan, window) ? estimate(plan.rules.text) : 0),
     }),
     undonePrompt: plan.undonePrompt,
   };
@@ -211,6 +214,10 @@ function withCredit(decision: Decision, summaries: readonly Summary[]): Decision
   }
 }
 
+function isRulesChanged({ rules }: Plan, window: ContextWindow): boolean {
+  return rules.text !== rulesText(window);
+}
+
 /** Tokens of the scratchpad if the pass changes it; otherwise it stays cached. */
 function shownAnew(
   window: ContextWindow,
@@ -233,10 +240,13 @@ function cachePrice(
 ): CachePrice {
   const { decisions } = plan;
   const changed = decisions.findIndex(({ action }) => action !== 'keep');
-  // The scratchpad follows the anchor.
+  // Scratchpad and rules follow the anchor.
   const behindAnchor = decisions[0]?.reason.rule === 'keep:anchor' ? 1 : 0;
   const first =
-    window.shownScratchpad === textShownAfter(window, plan.undonePrompt) ? changed : behindAnchor;
+    window.shownScratchpad === textShownAfter(window, plan.undonePrompt) &&
+    !isRulesChanged(plan, window)
+      ? changed
+      : behindAnchor;
   const start = first === -1 ? decisions.length : first;
   const isOld = isOfLastRequest(window, decisions);
   const stays = (from: number, to?: number) =>

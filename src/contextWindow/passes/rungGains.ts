@@ -20,7 +20,7 @@ export interface RungGain {
  */
 export function rungGains(of: Plan | Pass): readonly RungGain[] {
   if (of.trigger === 'byHand') return [];
-  const { summaries, scratchpad, gapLines, excerpts = 0 } = overheadOf(of);
+  const { summaries, scratchpad, gapLines, rules = 0, excerpts = 0 } = overheadOf(of);
   const gains = byRung(of.decisions).map(({ rung, decisions }): RungGain => {
     const freed = decisions.reduce((sum, one) => sum + one.before.tokens - one.after.tokens, 0);
     const came = rung === 'summarise' ? summaries : rung === 'excerpts' ? excerpts : 0;
@@ -28,7 +28,7 @@ export function rungGains(of: Plan | Pass): readonly RungGain[] {
   });
   if (excerpts !== 0 && !gains.some(({ rung }) => rung === 'excerpts'))
     gains.push({ rung: 'excerpts', blocks: 0, tokens: -excerpts });
-  const rest = scratchpad + gapLines;
+  const rest = scratchpad + gapLines + rules;
   return rest === 0 ? gains : [...gains, { rung: 'overhead', blocks: 0, tokens: -rest }];
 }
 
@@ -88,7 +88,8 @@ function overheadOf(of: Plan | Pass): PassOverhead {
   if ('scratchpadGrowth' in of) {
     const summaries = of.summaries.reduce((sum, { maxTokens }) => sum + maxTokens, 0);
     const excerpts = of.excerpts?.tokens ?? 0;
-    return { summaries, scratchpad: of.scratchpadGrowth, gapLines: of.gapGrowth, excerpts };
+    const { scratchpadGrowth: scratchpad, gapGrowth: gapLines, rules } = of;
+    return { summaries, scratchpad, gapLines, rules: rules.growth, excerpts };
   }
   return of.overhead;
 }

@@ -8,6 +8,7 @@ import { passName, passTitle } from './passName';
 import { PersistentList, rememberedFold } from '../persistentList';
 import { PersistentMap } from '../persistentMap';
 import { isShownOtherwise } from '../request/request';
+import { isRulesShownOtherwise, rulesTextAfter } from '../standingRules/standingRules';
 
 /** Says why a pass cannot be undone; undefined if it can. */
 export function whyNotUndone(window: ContextWindow, number: number): Refusal {
@@ -154,13 +155,20 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
   const decisions = new Map<BlockId, Decision | undefined>();
   const trimmed = new Set<BlockId>();
   const scratchpad = formerScratchpadOf(window, entry) ?? shownWithout(window, entry);
-  let edited = isShownOtherwise(window, { ...window, ...scratchpad });
+  const shownRules = rulesWithout(window, entry);
   const hasAnchor = window.blocks.some(({ kind }) => kind === 'anchor');
-  const blocks = window.blocks.mapped((block): Block => {
-    if (block.state === 'trimmed') trimmed.add(block.id);
-    const back = broughtIn.has(block.id)
+  const backOf = (block: Block): Block =>
+    broughtIn.has(block.id)
       ? ({ ...withoutExact(block), state: 'evicted' } as Block)
       : broughtBack(entry, block, formerOf.get(block.id)?.block, hasAnchor);
+  const { scratchpadBehindAnchor } = { ...window, ...scratchpad };
+  const rules = rulesTextAfter(window, shownRules, backOf);
+  let edited =
+    isShownOtherwise(window, { ...window, ...scratchpad }) ||
+    isRulesShownOtherwise(window, rules, scratchpadBehindAnchor);
+  const blocks = window.blocks.mapped((block): Block => {
+    if (block.state === 'trimmed') trimmed.add(block.id);
+    const back = backOf(block);
     edited ||= back !== block;
     return edited ? withoutThinking(back) : back;
   });
@@ -172,6 +180,7 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
   return {
     ...window,
     ...scratchpad,
+    ...(shownRules === window.shownRules ? {} : { shownRules }),
     blocks,
     decisions: window.decisions.with(decisions),
     // What this pass had removed no longer counts as needed again.
@@ -191,11 +200,25 @@ function broughtInBy({ pass: { summaries, excerpts } }: LedgerEntry): readonly B
 function shownWithout(
   { ledger }: ContextWindow,
   entry: LedgerEntry,
-): LedgerEntry['formerlyShown'] | undefined {
+): Omit<LedgerEntry['formerlyShown'], 'shownRules'> | undefined {
   // Undoing a prompt keeps the restored scratchpad.
   if (entry.pass.undonePrompt !== undefined) return undefined;
-  const isNewest = ledger.findLast(({ undone }) => undone !== true) === entry;
-  return isNewest ? entry.formerlyShown : undefined;
+  if (!isNewest(ledger, entry)) return undefined;
+  const { shownRules: _rules, ...formerlyShown } = entry.formerlyShown;
+  return formerlyShown;
+}
+
+/** How the block of rules is shown after the undo. */
+function rulesWithout(
+  { ledger, shownRules }: ContextWindow,
+  entry: LedgerEntry,
+): ContextWindow['shownRules'] {
+  return isNewest(ledger, entry) ? entry.formerlyShown.shownRules : shownRules;
+}
+
+/** No later pass has shown scratchpad and rules again. */
+function isNewest(ledger: ContextWindow['ledger'], entry: LedgerEntry): boolean {
+  return ledger.findLast(({ undone }) => undone !== true) === entry;
 }
 
 /**

@@ -36,7 +36,7 @@ export function messagesOf(block: Block): readonly Message[] {
 }
 
 /** The origin of a part of a request: a block, or something between the blocks. */
-type Origin = BlockId | 'scratchpad' | 'gapLines';
+type Origin = BlockId | 'scratchpad' | 'rules' | 'gapLines';
 
 /** The API's request format has no field for it. */
 const ORIGINS = new WeakMap<MessagePart, Origin>();

@@ -119,6 +119,19 @@ export function shownScratchpadText(scratchpad: string): string {
   return `[Scratchpad at the last pass]\n${scratchpad}`;
 }
 
+/** The beginning of the block of standing rules; they follow one a line. */
+export const RULES_START =
+  '<standing_rules note="Sentences of the user that hold for all later work, verbatim. Their prompts ' +
+  'may have left the context window. Later requests of the user come first.">';
+/** Comes before rules that the user struck while a prompt still states them. */
+export const RULES_STRUCK = '[The user struck these, so they no longer apply:]';
+export const RULES_END = '</standing_rules>';
+
+/** A rule in the block of standing rules. */
+export function ruleLine(rule: string): string {
+  return `- ${rule}`;
+}
+
 /** Project memory of the workspace's root, a skill, or the profile, as it follows the system prompt. */
 export function memoryText({ path, profile, skill, text, chars }: MemoryFile): string {
   if (skill !== undefined) {
@@ -175,6 +188,10 @@ export function noteText(note: NoteBlock): string {
       return `<commands_ended note="Reports what happened to background commands. It is not a new request.">\n${enclosed(text, 'commands_ended')}\n</commands_ended>`;
     case 'said':
       return `[The user says while you work:]\n${admittedPrompt(note)}`;
+    case 'rule':
+      return note.source.how === 'added'
+        ? `[The user adds a standing rule for all later work:]\n${text}`
+        : `[The user struck this standing rule. It no longer applies:]\n${text}`;
     case 'mode':
     case 'continue':
     case 'reminder':

@@ -17,6 +17,7 @@ import { gapLines } from './gapLines';
 import { EARLIER_LEFT, memoryText, shownScratchpadText } from './placeholder';
 import type { UndonePrompt } from '../plan';
 import { scratchpadToShow } from '../scratchpad';
+import { rulesText } from '../standingRules/standingRules';
 
 const FIVE_MINUTES: CacheControl = { type: 'ephemeral' };
 const ONE_HOUR: CacheControl = { type: 'ephemeral', ttl: '1h' };
@@ -24,8 +25,8 @@ const ONE_HOUR: CacheControl = { type: 'ephemeral', ttl: '1h' };
 /** Builds the next request from the window. The panel draws the same blocks. */
 export function toRequest(window: ContextWindow): WindowRequest {
   const blocks = blocksInWindow(window);
-  // The scratchpad follows the pinned anchor, or comes first if there is none; later blocks never
-  // move it.
+  // Rules and scratchpad follow the pinned anchor, or come first if there is none; later blocks
+  // never move them.
   const behind = window.scratchpadBehindAnchor && isPinnedAnchor(blocks[0]) ? 1 : 0;
   const lines = gapLines(window);
   const messagesAt = (block: Block): readonly Message[] => [
@@ -34,6 +35,7 @@ export function toRequest(window: ContextWindow): WindowRequest {
   ];
   const messages = mergeRoles([
     ...blocks.slice(0, behind).flatMap(messagesAt),
+    ...rulesMessages(window),
     ...scratchpadMessages(window),
     ...blocks.slice(behind).flatMap(messagesAt),
   ]);
@@ -49,7 +51,7 @@ export function toRequest(window: ContextWindow): WindowRequest {
 /** Says whether two windows give the same bytes; a pin during a request may change them. */
 export function isSameRequest(before: ContextWindow, after: ContextWindow): boolean {
   if (before.sentSecrets !== after.sentSecrets) return false;
-  if (before.blocks === after.blocks) return true;
+  if (before.blocks === after.blocks && before.shownRules === after.shownRules) return true;
   return JSON.stringify(toRequest(before)) === JSON.stringify(toRequest(after));
 }
 
@@ -81,6 +83,12 @@ export function scratchpadMessages(window: ContextWindow): readonly Message[] {
   if (window.shownScratchpad === '') return [];
   const text = shownScratchpadText(window.shownScratchpad).toWellFormed();
   return [{ role: 'assistant', content: [from('scratchpad', { type: 'text', text })] }];
+}
+
+/** The standing rules as a message of the user, whose words they are. */
+export function rulesMessages(window: ContextWindow): readonly Message[] {
+  const text = rulesText(window);
+  return text === '' ? [] : [{ role: 'user', content: [from('rules', { type: 'text', text })] }];
 }
 
 /**

@@ -10,6 +10,7 @@ export const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
   unrecorded: 'Not in the recording',
   scratchpad: 'Agent’s notes',
   anchor: 'Task',
+  rules: 'Standing rules',
   summary: 'Summary',
   gapLines: 'Removed turns',
   excerpts: 'Excerpts',

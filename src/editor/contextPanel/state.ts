@@ -218,8 +218,8 @@ export interface BlockView {
 export type Estimates = Readonly<Record<Category, number>>;
 
 /**
- * Adds up tokens that were never counted separately. Tools, system prompt, scratchpad and gap lines
- * always are: their share of a counted request is apportioned.
+ * Adds up tokens that were never counted separately. Tools, system prompt, scratchpad, rules and
+ * gap lines always are: their share of a counted request is apportioned.
  */
 export function estimatesIn(blocks: readonly Weighed[]): Estimates {
   const sums: Record<Category, number> = {
@@ -228,6 +228,7 @@ export function estimatesIn(blocks: readonly Weighed[]): Estimates {
     unrecorded: Number.POSITIVE_INFINITY,
     scratchpad: Number.POSITIVE_INFINITY,
     anchor: 0,
+    rules: Number.POSITIVE_INFINITY,
     summary: 0,
     gapLines: Number.POSITIVE_INFINITY,
     excerpts: 0,

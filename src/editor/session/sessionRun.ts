@@ -31,6 +31,9 @@ const CHANGES_TEXTS: ReadonlySet<SessionEvent['type']> = new Set([
   'passUndone',
   'anchorMoved',
   'scratchpadUpdated',
+  'standingRulesSet',
+  'standingRuleAdded',
+  'standingRuleStruck',
 ]);
 
 /** Prompts that a log did not accept, by session id; shared by all runs. */

@@ -179,6 +179,7 @@ export function balanceOf(blocks: readonly BlockView[], changes: Partial<Balance
   const categories: Record<Category, number> = {
     ...FIXED,
     anchor: 0,
+    rules: 0,
     summary: 0,
     archive: 0,
     working: 0,

@@ -33,9 +33,9 @@ interface SegmentPart {
 
 /**
  * Absent unless they occur: only a replay has unrecorded tokens, and only some passes leave gap
- * lines or excerpts.
+ * lines, rules or excerpts.
  */
-const RARE: ReadonlySet<Category> = new Set<Category>(['unrecorded', 'gapLines', 'excerpts']);
+const RARE: ReadonlySet<Category> = new Set<Category>(['unrecorded', 'gapLines', 'excerpts', 'rules']);
 
 /** How far the bar goes beyond the mark that it ends after, as a share of its tokens. */
 const AFTER_MARK = 0.08;
@@ -126,6 +126,7 @@ const PART_OF: Readonly<Record<SegmentName, BarPartName>> = {
   unrecorded: 'unrecorded',
   scratchpad: 'kept',
   anchor: 'kept',
+  rules: 'kept',
   summary: 'kept',
   gapLines: 'kept',
   excerpts: 'files',

@@ -13,6 +13,7 @@ export const SEGMENT_MEANINGS: Readonly<Record<SegmentName, string>> = {
     "unrecorded tokens: counted by the recording's API but missing from its file, such as thinking",
   scratchpad: "the agent's notes, which outlive removed blocks",
   anchor: 'the original task, sent with every request',
+  rules: 'your standing rules whose prompts were removed, verbatim',
   summary: 'stands for blocks that were summarised',
   gapLines: 'lines that tell the model how many whole turns were removed, and where',
   excerpts: 'excerpts of the files in work, as of the last pass',

@@ -10,6 +10,7 @@ import {
 import type {
   Action,
   Excerpts,
+  PlannedRules,
   PolicyName,
   SalienceFactors,
   SummaryJob,
@@ -17,6 +18,7 @@ import type {
 } from '../../plan';
 import type { Reason } from '../../reasons';
 import { gapsIn, gapText, presenceOf, type Presence } from '../../request/gapLines';
+import { rulesTextAfter, shownAfterPass } from '../../standingRules/standingRules';
 import { salienceOf } from './salience';
 import { protectionOf, type Protection } from '../../tier';
 import type { PolicyInput } from './policyInput';
@@ -69,6 +71,8 @@ export interface Draft {
   readonly out: ReadonlySet<BlockId>;
   /** Growth of the gap lines, which say where whole turns were removed; tokens. */
   readonly gapGrowth: number;
+  /** The block of standing rules, which a pass shows as they are now. */
+  readonly rules: PlannedRules;
   /** Growth of the scratchpad, which a pass shows as it is now; tokens. */
   readonly scratchpadGrowth: number;
   readonly summaries: readonly SummaryJob[];
@@ -94,22 +98,26 @@ export function startDraft(input: PolicyInput, policy: PolicyName): Draft {
       (spared?.has(block.id) === true ? ('keep:spared' as const) : undefined);
     if (protection !== undefined) protections.set(block.id, protection);
   }
+  const rules = rulesAfter(input, NO_CHANGES);
   const growth = scratchpadGrowth(window, measured, estimate, input.undonePrompt);
   return {
     input,
     policy,
-    // The pass shows the current scratchpad, which may be larger than before.
-    used: measured.used.tokens + growth,
+    // The pass shows the current scratchpad and rules, which may be larger than before.
+    used: measured.used.tokens + growth + rules.growth,
     target: targetOf(input),
     gapGrowth: 0,
+    rules,
     scratchpadGrowth: growth,
-    changes: new Map(),
+    changes: NO_CHANGES,
     out: new Set(),
     summaries: [],
     salience: salienceIn(input),
     protections,
   };
 }
+
+const NO_CHANGES: Draft['changes'] = new Map();
 
 /** The panel plans a change for each button of the rows in sight, all of the same window. */
 const SALIENCE = new WeakMap<Measurement, Pick<Draft, 'salience'> & Pick<PolicyInput, 'window'>>();
@@ -264,12 +272,15 @@ export function changeAll(draft: Draft, touched: readonly BlockChange[]): Draft 
     used += weight - (changes.get(id)?.weight ?? weightOf(draft.input.measured, id).tokens);
     changes.set(id, change);
   }
-  if (!touched.some(({ what }) => MOVING.has(what.action))) return { ...draft, used, changes };
+  const rules = mayMoveRules(draft, touched) ? rulesAfter(draft.input, changes) : draft.rules;
+  used += rules.growth - draft.rules.growth;
+  if (!touched.some(({ what }) => MOVING.has(what.action)))
+    return { ...draft, used, changes, rules };
   const gapGrowth = gapGrowthOf(draft.input, changes);
   used += gapGrowth - draft.gapGrowth;
   const out = new Set(draft.out);
   for (const { id, what } of touched) if (TAKING_OUT.has(what.action)) out.add(id);
-  return { ...draft, used, changes, out, gapGrowth };
+  return { ...draft, used, changes, out, gapGrowth, rules };
 }
 
 /** Faster than the constructor of a map, and rungs copy large ones. */
@@ -288,6 +299,30 @@ const MOVING: ReadonlySet<Action> = new Set<Action>([
   'restore',
   'undoPrompt',
 ]);
+
+/** Only words of the user have rules. */
+function mayMoveRules({ input: { window } }: Draft, touched: readonly BlockChange[]): boolean {
+  if (window.rules === undefined) return false;
+  return touched.some(({ id }) => /^(?:prompt|note)-/.test(id));
+}
+
+/** The block of standing rules after a plan. */
+function rulesAfter(
+  { window, measured, estimate, budget, trigger }: PolicyInput,
+  changes: Draft['changes'],
+): PlannedRules {
+  if (window.rules === undefined) return { text: '', growth: 0 };
+  const shown = shownAfterPass(window, budget, trigger === 'byHand');
+  const text = rulesTextAfter(window, shown, (block) => {
+    const change = changes.get(block.id);
+    if (change === undefined) return block;
+    if (change.what.action === 'undoPrompt') return { ...block, state: 'undone' };
+    return TAKING_OUT.has(change.what.action)
+      ? { ...block, state: 'evicted' }
+      : (change.form ?? block);
+  });
+  return { text, growth: growthTo(measured, 'rules', text === '' ? [] : [text], estimate) };
+}
 
 /** Estimates the growth of the gap lines after a plan. */
 function gapGrowthOf(

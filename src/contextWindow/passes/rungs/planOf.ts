@@ -78,6 +78,7 @@ export function planOf(draft: Draft): Plan {
     estimatedAfter: draft.used,
     gapGrowth: draft.gapGrowth,
     scratchpadGrowth: draft.scratchpadGrowth,
+    rules: draft.rules,
     decisions: blocksIn(draft).map((block) => decisionFor(draft, block)),
     summaries: draft.summaries,
     excerpts: draft.excerpts,

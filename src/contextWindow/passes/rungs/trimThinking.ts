@@ -22,6 +22,7 @@ import {
   type BlockChange,
 } from './draft';
 import { scratchpadAfter, isShownOtherwise } from '../../request/request';
+import { isRulesShownOtherwise } from '../../standingRules/standingRules';
 
 /**
  * Removes old thinking, oldest first. The API allows this only from the start and for good, so the
@@ -56,7 +57,10 @@ export function trimBehindEdit(draft: Draft): Draft {
   const staying = stayingIn(draft);
   const afterExcerpts =
     draft.excerpts === undefined ? undefined : staying[excerptsPlace(staying)]?.id;
-  let edited = isShownOtherwise(window, scratchpadAfter(window, staying, undonePrompt));
+  const scratchpad = scratchpadAfter(window, staying, undonePrompt);
+  let edited =
+    isShownOtherwise(window, scratchpad) ||
+    isRulesShownOtherwise(window, draft.rules.text, scratchpad.scratchpadBehindAnchor);
   const touched: BlockChange[] = [];
   for (const block of blocksIn(draft)) {
     const decided = draftDecisionOf(draft, block.id);

@@ -93,6 +93,7 @@ function replacedBy({ blocks }: ContextWindow, id: BlockId): ReadonlySet<BlockId
 const NOTE_WHY: Readonly<Record<NoteSource['from'], string>> = {
   reminder: 'a reminder, read',
   said: 'you said so',
+  rule: 'your standing rule, or its end',
   mode: 'you chose this mode',
   filesRestored: 'lists the files you restored',
   commandsEnded: 'lists the commands that ended',
@@ -173,6 +174,10 @@ function noteReason(source: NoteSource): string {
       return 'What you said while the agent worked';
     case 'mode':
       return 'Told the model which mode you chose';
+    case 'rule':
+      return source.how === 'added'
+        ? 'A standing rule that you added; once removed, the block of rules has it'
+        : 'Told the model that you struck this standing rule';
     case 'filesRestored':
       return 'Told the model which files you restored';
     case 'commandsEnded':

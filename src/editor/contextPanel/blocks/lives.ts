@@ -237,6 +237,8 @@ function historyOf(events: readonly SessionEvent[]): History {
         comesIn(`note-${event.note}`);
         break;
       case 'scratchpadUpdated':
+      case 'standingRuleAdded':
+      case 'standingRuleStruck':
         // A note reports what the user changed.
         if (event.note !== undefined) comesIn(`note-${event.note}`);
         break;

@@ -260,6 +260,7 @@ const COLOURS: Readonly<Record<Category, string>> = {
   unrecorded: '#8a8f6a',
   scratchpad: '#c77dbb',
   anchor: '#d9b46a',
+  rules: '#c98d4e',
   summary: '#b58a5b',
   gapLines: '#6a7f8c',
   excerpts: '#7aa35c',
