@@ -120,6 +120,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     version: LOG_VERSION,
     sessionId: randomUUID(),
     pinTaskAnchor: true,
+    standingRules: DEFAULT_SETTINGS.context.standingRules,
   });
   const estimator = new WorkerEstimator(options.model, {
     workerPath: join(around.bundles, 'countWorker.js'),

@@ -16,6 +16,7 @@ import type { Action } from '../contextWindow/plan';
 import { reasonText, type Rule } from '../contextWindow/reasons';
 import { anchorText, resultText, shownScratchpadText } from '../contextWindow/request/placeholder';
 import type { Result } from '../contextWindow/result';
+import { rulesText, standingRulesOf } from '../contextWindow/standingRules/standingRules';
 import { admittedText } from '../contextWindow/truncate';
 import { inertMarkdown } from './inertMarkdown';
 import { readSessionLog } from './readSessionLog';
@@ -74,6 +75,8 @@ function fullHistory(events: readonly SessionEvent[]) {
     blocks: historyOf(window),
     scratchpad,
     shownScratchpad: shownScratchpadOf(window),
+    shownRules: shownRulesOf(window),
+    standingRules: standingRulesOf(window),
     state,
     refaults,
     lastOutcome,
@@ -259,6 +262,12 @@ function historyOf(window: ContextWindow): readonly HistoryBlock[] {
 function shownScratchpadOf(window: ContextWindow): HistoryPart | undefined {
   if (window.shownScratchpad === '') return undefined;
   return { type: 'text', synthetic: 'note', text: shownScratchpadText(window.shownScratchpad) };
+}
+
+/** The block of standing rules as the model sees it; undefined for none. */
+function shownRulesOf(window: ContextWindow): HistoryPart | undefined {
+  const text = rulesText(window);
+  return text === '' ? undefined : { type: 'text', synthetic: 'note', text };
 }
 
 function partsOf(block: Block): readonly HistoryPart[] {

@@ -37,7 +37,7 @@ export interface NotOpened extends Refused {
 
 export interface SessionStart extends Pick<
   EventOf<'sessionStarted'>,
-  'sessionId' | 'pinTaskAnchor' | 'forkedFrom' | 'handedOverFrom'
+  'sessionId' | 'pinTaskAnchor' | 'standingRules' | 'forkedFrom' | 'handedOverFrom'
 > {
   /** A file that does not exist yet. */
   readonly file: string;

@@ -3,6 +3,8 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '../agent/session';
 
+import type { BlockId } from '../contextWindow/block';
+import { activeRules, standingRulesOf } from '../contextWindow/standingRules/standingRules';
 import type { ContextWindow } from '../contextWindow/window';
 import type { EventOf, NewEvent, SessionEvent } from '../contextWindow/event';
 import { fold } from '../contextWindow/fold';
@@ -111,8 +113,8 @@ export class SessionRegistry {
   }
 
   /** Starts a session in its own log, whose name has the date and the session's id. */
-  start(pinTaskAnchor: boolean): OpenedSession {
-    return this.#begin({ sessionId: this.effects.makeId(), pinTaskAnchor });
+  start(pinTaskAnchor: boolean, standingRules?: boolean): OpenedSession {
+    return this.#begin({ sessionId: this.effects.makeId(), pinTaskAnchor, standingRules });
   }
 
   /** Opens a session, or finds it in memory. Refuses one that is open in another window. */
@@ -258,6 +260,7 @@ export class SessionRegistry {
     const opened = this.#begin({
       sessionId: this.effects.makeId(),
       pinTaskAnchor: begun.pinTaskAnchor,
+      standingRules: begun.standingRules,
       forkedFrom: { sessionId: begun.sessionId, step },
       events,
     });
@@ -404,13 +407,16 @@ export function forkEvents(
 
 /** The first events of a session that continues another. */
 interface Handover {
-  readonly start: Pick<EventOf<'sessionStarted'>, 'pinTaskAnchor' | 'handedOverFrom'>;
+  readonly start: Pick<
+    EventOf<'sessionStarted'>,
+    'pinTaskAnchor' | 'standingRules' | 'handedOverFrom'
+  >;
   readonly events: readonly NewEvent[];
 }
 
 /**
- * Hands over the task, the summary of the conversation and the scratchpad. Refuses a session
- * without a task.
+ * Hands over the task, the summary of the conversation, the scratchpad and the standing rules. Refuses
+ * a session without a task.
  */
 function handoverOf(
   from: ContextWindow,
@@ -423,12 +429,14 @@ function handoverOf(
   const title = titleOfWindow(from);
   const events: readonly NewEvent[] = [
     { type: 'stateSet', key: TITLE_KEY, value: handoverTitle(title) },
+    ...rulesToHandOver(from, task.id),
     {
       type: 'promptSubmitted',
       text,
       admission,
       attachments,
     },
+    ...rulesStruckIn(from, task.id),
     ...(summary === undefined
       ? []
       : [
@@ -446,5 +454,20 @@ function handoverOf(
     { type: 'turnEnded', outcome: { type: 'finished' } },
   ];
   const handedOverFrom = { sessionId: from.sessionId, title };
-  return { start: { pinTaskAnchor: task.pinned, handedOverFrom }, events };
+  const standingRules = from.rules?.on;
+  return { start: { pinTaskAnchor: task.pinned, standingRules, handedOverFrom }, events };
+}
+
+/** The active rules that the new session cannot find in its task. */
+function rulesToHandOver(from: ContextWindow, task: BlockId): readonly NewEvent[] {
+  const rules = activeRules(from).filter(({ origins }) => !origins.includes(task));
+  return rules.map(({ text }) => ({ type: 'standingRuleAdded', text, given: true }));
+}
+
+/** Strikes again what the user struck in the task. */
+function rulesStruckIn(from: ContextWindow, task: BlockId): readonly NewEvent[] {
+  const struck = standingRulesOf(from).filter(
+    ({ place, origins }) => place === 'struck' && origins.includes(task),
+  );
+  return struck.map(({ text }) => ({ type: 'standingRuleStruck', text }));
 }

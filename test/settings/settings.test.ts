@@ -47,7 +47,7 @@ describe('the settings', () => {
         'tools.disabled tools.enabled sessions.maxSessions sessions.onReturn sessions.ttl ' +
         'context.cacheLife context.compaction context.excerpts context.highWatermark context.keepRecentTurns ' +
         'context.lowWatermark context.maxReplyTokens context.models context.pinTaskAnchor ' +
-        'context.policy context.salience context.server context.summariser ' +
+        'context.policy context.salience context.server context.standingRules context.summariser ' +
         'context.summaryInstructions context.summaryModel context.windowTokens'
       )
         .split(' ')

@@ -1,3 +1,4 @@
+import { activeRules } from '../../contextWindow/standingRules/standingRules';
 import { turnSpend } from '../../contextWindow/account/spending';
 import type { ToolUse } from '../../contextWindow/block';
 import {
@@ -130,8 +131,13 @@ function startLog(
     now,
   );
   const sessionId = `${parent.window.sessionId}/${toolUseId}`;
+  const standingRules = parent.window.rules?.on;
   const started = { version: LOG_VERSION, sessionId, pinTaskAnchor: true, subAgent } as const;
-  session.append({ type: 'sessionStarted', ...started });
+  session.append({ type: 'sessionStarted', ...started, standingRules });
+  // Its prompt is the agent's, so it does not have the user's rules. Project memory it reads itself.
+  for (const { text, place } of activeRules(parent.window)) {
+    if (place !== 'memory') session.append({ type: 'standingRuleAdded', text, given: true });
+  }
   // The user was asked about these files, or they were there when the session began.
   for (const event of parent.events) {
     if (event.type === 'memoryListed' || event.type === 'memoryAnswered') {

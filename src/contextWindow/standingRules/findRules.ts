@@ -10,7 +10,7 @@ export interface FoundRules {
 }
 
 /** Longer sentences are descriptions, not rules; characters. */
-const LONGEST_RULE = 300;
+export const LONGEST_RULE = 300;
 const SHORTEST_RULE = 8;
 const FEWEST_WORDS = 3;
 
@@ -34,7 +34,7 @@ export function findRules(prompt: string): FoundRules {
 const NONE: FoundRules = { rules: [] };
 
 /** Stands for a character of quoted text, so that places in the prompt stay the same. */
-const MASK = '\u0000';
+const MASK = '\uFFFC';
 
 function mask(text: string): string {
   return text.replaceAll(/[^\n]/g, MASK);
@@ -49,11 +49,17 @@ function ofCommand(typed: string): string {
 
 /** Masks what others wrote: code, quotations, tags with their content, logs, tables and diffs. */
 function withoutForeignText(typed: string): string {
-  const withoutCode = typed.replaceAll(/^[ \t]*(`{3,}|~{3,})(?![`~])[^\n]*\n[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm, mask);
+  const withoutCode = typed.replaceAll(
+    /^[ \t]*(`{3,}|~{3,})(?![`~])[^\n]*\n[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm,
+    mask,
+  );
   return withoutTags(withoutCode)
     .replaceAll(/<[a-z/!][^<>\n]*>/gi, mask)
     .replaceAll(/`[^`\n]+`/g, mask)
-    .replaceAll(/"[^"\n]{1,400}"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|(?<![\w])'[^'\n]{4,400}'(?![\w])/g, mask)
+    .replaceAll(
+      /"[^"\n]{1,400}"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|(?<![\w])'[^'\n]{4,400}'(?![\w])/g,
+      mask,
+    )
     .replaceAll(/^.*$/gm, (line) => (isForeignLine(line) ? mask(line) : line));
 }
 
@@ -163,7 +169,9 @@ const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|no))[.!?]+["'”’)\]
 
 function splitSentences(text: string, { start, end }: Span): readonly Span[] {
   const paragraph = text.slice(start, end);
-  const ends = [...paragraph.matchAll(SENTENCE_END)].map(({ index, 0: stop }) => index + stop.length);
+  const ends = [...paragraph.matchAll(SENTENCE_END)].map(
+    ({ index, 0: stop }) => index + stop.length,
+  );
   let from = 0;
   return [...ends, paragraph.length].flatMap((to) => {
     const sentence = paragraph.slice(from, to);
@@ -180,7 +188,7 @@ function isRule(masked: string, text: string, { rules, exceptions }: RuleLanguag
   if (text.includes('</') || !text.isWellFormed()) return false;
   const said = masked
     .replaceAll(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}/g, '')
-    .replaceAll(/\u0000+/g, 'x')
+    .replaceAll(/\uFFFC+/g, 'x')
     .replaceAll(/\s+/g, ' ')
     .trim()
     .toLowerCase();

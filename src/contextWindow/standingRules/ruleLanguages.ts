@@ -20,7 +20,8 @@ const OPENER =
 const START = `^${OPENER}(?:(?:if|when|whenever|unless|until|while|before|after|for|in|on|with|from|to|as|since|once)\\b[^,:]*[,:]\\s*)?${OPENER}`;
 
 /** The beginning of a later clause of the sentence. */
-const CLAUSE = '(?:[,;:(–—]\\s*|\\s-{1,2}\\s*|\\s)(?:and|but|so|or|then|please)\\s+|[,;:(–—]\\s*|\\s-{1,2}\\s+';
+const CLAUSE =
+  '(?:[,;:(–—]\\s*|\\s-{1,2}\\s*|\\s)(?:and|but|so|or|then|please)\\s+|[,;:(–—]\\s*|\\s-{1,2}\\s+';
 
 /** Verbs with which developers ask for work. */
 const VERBS = [
@@ -39,7 +40,7 @@ const VERBS = [
   .replaceAll(' ', '|');
 
 /** Not the third person: "always fails" reports something. */
-const ANY_VERB = "(?!\\w*(?:[^s]s|ed)\\b)[a-z][a-z-]+";
+const ANY_VERB = '(?!\\w*(?:[^s]s|ed)\\b)[a-z][a-z-]+';
 
 const english: RuleLanguage = {
   name: 'English',
@@ -59,30 +60,50 @@ const english: RuleLanguage = {
     new RegExp(`${START}(?:do not|don['’]?t|dont) (?:ever )?${ANY_VERB}`),
     new RegExp(`${START}only (?:ever )?(?:${VERBS})\\b`),
     new RegExp(`${START}(?:${VERBS}) only\\b`),
-    new RegExp(`${START}(?:${VERBS})\\b[^.]*\\bonly (?:in|if|when|the|after|from|for|to|on|with|inside|within|via|through)\\b`),
-    new RegExp(`${START}keep (?:the|your|all|any|every|each|this|that|these|those|it|its|our|my|to|in mind|both|code|tests|commits|changes|files|functions|comments|public|existing|everything)\\b`),
+    new RegExp(
+      `${START}(?:${VERBS})\\b[^.]*\\bonly (?:in|if|when|the|after|from|for|to|on|with|inside|within|via|through)\\b`,
+    ),
+    new RegExp(
+      `${START}keep (?:the|your|all|any|every|each|this|that|these|those|it|its|our|my|to|in mind|both|code|tests|commits|changes|files|functions|comments|public|existing|everything)\\b`,
+    ),
     new RegExp(`${START}(?:avoid|refrain from|stick to|stay (?:in|within|away)) [a-z]`),
-    new RegExp(`${START}(?:use|prefer|write|call|import|run)\\b[^.]*\\b(?:instead of|rather than|over)\\b`),
+    new RegExp(
+      `${START}(?:use|prefer|write|call|import|run)\\b[^.]*\\b(?:instead of|rather than|over)\\b`,
+    ),
     new RegExp(`${START}prefer (?!not to say)[a-z]`),
-    new RegExp(`${START}no (?:more|new|other|extra|additional|further|external|third-party|unnecessary|hard-?coded|magic|breaking|default|inline)\\b`),
+    new RegExp(
+      `${START}no (?:more|new|other|extra|additional|further|external|third-party|unnecessary|hard-?coded|magic|breaking|default|inline)\\b`,
+    ),
     new RegExp(`${START}under no circumstances\\b`),
     // Fix it, but do not touch the tests.
     new RegExp(`(?:${CLAUSE})(?:never|always|only|do not|don['’]?t) (?:ever )?(?:${VERBS})\\b`),
-    new RegExp(`${START}(?:${VERBS})\\b.* without (?:asking|breaking|changing|touching|adding|modifying|using|removing)\\b`),
+    new RegExp(
+      `${START}(?:${VERBS})\\b.* without (?:asking|breaking|changing|touching|adding|modifying|using|removing)\\b`,
+    ),
     // You must not. The parser must. We never commit generated files.
     /\bmust(?:n['’]?t)?\b/,
     /\b(?:you|we|code|tests?|commits?|changes?|files?|functions?|names?|messages?|comments?|everything|nothing|it|they) (?:should|shall) (?:never|always|only|not ever)\b|\b(?:you|we) (?:may|can) (?:never|only)\b/,
     /\b(?:you|we) (?:should not|shouldn['’]?t|may not|shall not)\b/,
-    new RegExp(`\\bwe (?:never|always|only) (?!had|have|been|got|were|did|saw|made|ran|see|get|know)${ANY_VERB}`),
-    new RegExp(`\\bi (?:want|need|expect|['’]d like|would like) (?:you|it|this|that|everything|all [a-z]+) to (?:never|always|only|not|keep)\\b`),
+    new RegExp(
+      `\\bwe (?:never|always|only) (?!had|have|been|got|were|did|saw|made|ran|see|get|know)${ANY_VERB}`,
+    ),
+    new RegExp(
+      `\\bi (?:want|need|expect|['’]d like|would like) (?:you|it|this|that|everything|all [a-z]+) to (?:never|always|only|not|keep)\\b`,
+    ),
     /\bi (?:do not|don['’]?t|never) want (?:you|any|to see|new|it|this|us)\b/,
     /\b(?:is|are) (?:not allowed|forbidden|off[- ]limits|prohibited)\b/,
     // From now on, answer in English. Before every commit, run the linter.
-    new RegExp(`(?:^${OPENER}|[,;]\\s*)(?:from now on|from here on|from this point on|going forward|in the future|for the rest of (?:this|the) (?:session|conversation))\\b`),
+    new RegExp(
+      `(?:^${OPENER}|[,;]\\s*)(?:from now on|from here on|from this point on|going forward|in the future|for the rest of (?:this|the) (?:session|conversation))\\b`,
+    ),
     /\b(?:from now on|going forward|from here on)[.!]?$/,
     new RegExp(`^${OPENER}(?:before|after) (?:every|each|any)\\b`),
-    new RegExp(`${START}(?:${VERBS})\\b(?!['’])[^.]*\\b(?:before|after|on) (?:every|each|any) (?:change|commit|edit|step|push|pr|pull request|file|task|turn|run|release|merge|time)\\b`),
-    new RegExp(`^${OPENER}(?:every time|each time|whenever) (?:you|we|a|an|the|something)\\b[^,]*,`),
+    new RegExp(
+      `${START}(?:${VERBS})\\b(?!['’])[^.]*\\b(?:before|after|on) (?:every|each|any) (?:change|commit|edit|step|push|pr|pull request|file|task|turn|run|release|merge|time)\\b`,
+    ),
+    new RegExp(
+      `^${OPENER}(?:every time|each time|whenever) (?:you|we|a|an|the|something)\\b[^,]*,`,
+    ),
   ],
   exceptions: [
     // Questions without a question mark.

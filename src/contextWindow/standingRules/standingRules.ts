@@ -8,7 +8,13 @@ import {
 } from '../block';
 import type { Budget } from '../budget';
 import { byChunk } from '../persistentList';
-import { admittedPrompt, RULES_END, RULES_START, RULES_STRUCK, ruleLine } from '../request/placeholder';
+import {
+  admittedPrompt,
+  RULES_END,
+  RULES_START,
+  RULES_STRUCK,
+  ruleLine,
+} from '../request/placeholder';
 import type { ContextWindow } from '../window';
 import { findRules } from './findRules';
 
@@ -123,6 +129,13 @@ export function standingRulesOf(window: RulesWindow): readonly StandingRule[] {
       isAdded: origins.every(({ isAdded }) => isAdded),
     };
   });
+}
+
+/** The rules that hold and fit, for a session that takes over or a sub-agent. */
+export function activeRules(window: RulesWindow): readonly StandingRule[] {
+  return standingRulesOf(window).filter(
+    ({ place }) => place !== 'struck' && place !== 'off' && place !== 'omitted',
+  );
 }
 
 /** The prompts in which no rules were looked for, since their language has no patterns. */
@@ -287,7 +300,10 @@ interface BlockOfRules {
 const EMPTY: BlockOfRules = { rules: [], struck: [] };
 
 /** A cache for the same window, since request and measurement both ask. */
-const BLOCKS = new WeakMap<RulesWindow['blocks'], { shown: ShownRules; memory: unknown; is: BlockOfRules }>();
+const BLOCKS = new WeakMap<
+  RulesWindow['blocks'],
+  { shown: ShownRules; memory: unknown; is: BlockOfRules }
+>();
 
 function blockOfRules(
   window: RulesWindow,

@@ -65,6 +65,7 @@ export class CurrentSession implements RunOwner {
   #source: TurnSource | undefined;
   #run: SessionRun;
   #pinTaskAnchor: boolean;
+  #standingRules: boolean;
   #opening: Opening | undefined;
   #shown: Promise<void> = Promise.resolve();
 
@@ -77,7 +78,9 @@ export class CurrentSession implements RunOwner {
     this.#leftOpen = new LeftOpen(context.workspaceState, (work) => report.run(work));
     this.#log = new ShownLog(this.registry, this.#leftOpen.shown);
     this.#run = this.#newRun();
-    this.#pinTaskAnchor = access.settings.valid.settings.context.pinTaskAnchor;
+    const { pinTaskAnchor, standingRules } = access.settings.valid.settings.context;
+    this.#pinTaskAnchor = pinTaskAnchor;
+    this.#standingRules = standingRules;
     access.onChange(() => this.#settingsChanged());
   }
 
@@ -184,10 +187,10 @@ export class CurrentSession implements RunOwner {
   }
 
   start(run: SessionRun): Session {
-    const { pinTaskAnchor } = this.services.access.settings.valid.settings.context;
+    const { pinTaskAnchor, standingRules } = this.services.access.settings.valid.settings.context;
     return run === this.#run
-      ? this.#log.start(pinTaskAnchor)
-      : this.registry.start(pinTaskAnchor).session;
+      ? this.#log.start(pinTaskAnchor, standingRules)
+      : this.registry.start(pinTaskAnchor, standingRules).session;
   }
 
   mayBegin(run: SessionRun): boolean {
@@ -385,11 +388,14 @@ export class CurrentSession implements RunOwner {
     const { access } = this.services;
     const { context, sessions } = access.settings.valid.settings;
     this.registry.setLimits({ maxSessions: sessions.maxSessions, ttlMs: sessions.ttl });
-    const { pinTaskAnchor } = context;
+    const { pinTaskAnchor, standingRules } = context;
     // A change that a running pass refuses is tried again at the next change of the settings.
     const isSame = pinTaskAnchor === this.#pinTaskAnchor;
     const refusal = isSame ? undefined : this.#run.setAnchorPinned(pinTaskAnchor);
     if (refusal === undefined) this.#pinTaskAnchor = pinTaskAnchor;
+    const isSwitched = standingRules !== this.#standingRules;
+    const why = isSwitched ? this.#run.switchRules(standingRules) : undefined;
+    if (why === undefined) this.#standingRules = standingRules;
     this.changed();
     if (access.problem === undefined) this.#run.turns.resume();
   }

@@ -23,6 +23,7 @@ import type { PreparedTurn, RunSession, TurnParts, TurnSource } from './turnSour
 import type { CompactedNow, RoomOf } from './compactNow';
 import { PromptQueue } from './promptQueue';
 import { Questions } from './questions';
+import { rulesSwitched } from './rulesByHand';
 import { Turns, type WaitingPrompt } from './sessionTurns';
 
 /** Events that put uncounted texts into the window, such as placeholders. */
@@ -198,6 +199,11 @@ export class SessionRun implements RunSession {
     return anchor === undefined
       ? undefined
       : this.edit((window) => pinChange(window, anchor.id, pinned));
+  }
+
+  /** Switches the standing rules of the session on or off. */
+  switchRules(on: boolean): Refusal {
+    return this.window.turn === 0 ? undefined : this.edit((window) => rulesSwitched(window, on));
   }
 
   /** Undoes a pass. */

@@ -88,8 +88,8 @@ export class ShownLog {
   }
 
   /** Starts a session and shows it. */
-  start(pinTaskAnchor: boolean): Session {
-    this.#current = this.registry.start(pinTaskAnchor);
+  start(pinTaskAnchor: boolean, standingRules?: boolean): Session {
+    this.#current = this.registry.start(pinTaskAnchor, standingRules);
     this.#isLookedAt = false;
     return this.#current.session;
   }

@@ -204,10 +204,16 @@ describe('the rules of a prompt', () => {
 
   it('are not looked for in another language, which the result says', () => {
     const none = { rules: [], unknownLanguage: true };
-    expect(findRules('Bitte ändere nur die Dateien im Ordner src und lösche niemals Tests.')).toEqual(none);
+    expect(
+      findRules('Bitte ändere nur die Dateien im Ordner src und lösche niemals Tests.'),
+    ).toEqual(none);
     expect(findRules('テストを絶対に削除しないでください。')).toEqual(none);
-    expect(findRules('Ne modifie jamais les fichiers générés et lance toujours les tests avant.')).toEqual(none);
-    expect(findRules('No cambies nunca los archivos generados y ejecuta siempre las pruebas.')).toEqual(none);
+    expect(
+      findRules('Ne modifie jamais les fichiers générés et lance toujours les tests avant.'),
+    ).toEqual(none);
+    expect(
+      findRules('No cambies nunca los archivos generados y ejecuta siempre las pruebas.'),
+    ).toEqual(none);
     expect(findRules('ok lets get back to main')).toEqual({ rules: [] });
     expect(findRules('')).toEqual({ rules: [] });
   });

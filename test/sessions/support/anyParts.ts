@@ -124,6 +124,10 @@ export const noteSource: fc.Arbitrary<NoteSource> = fc.oneof(
   fc.record({ from: fc.constant('return' as const), idleMs: fc.nat() }),
   fc.record({ from: fc.constant('said' as const) }),
   fc.record({
+    from: fc.constant('rule' as const),
+    how: fc.constantFrom('added' as const, 'struck' as const),
+  }),
+  fc.record({
     from: fc.constant('mode' as const),
     mode: fc.constantFrom('ask' as const, 'acceptEdits' as const, 'plan' as const),
   }),

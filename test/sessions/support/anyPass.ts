@@ -330,7 +330,7 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
       { maxLength: 2 },
     ),
     overhead: fc.record(
-      { summaries: tokens, scratchpad: tokens, gapLines: tokens, excerpts: tokens },
+      { summaries: tokens, scratchpad: tokens, gapLines: tokens, rules: tokens, excerpts: tokens },
       { requiredKeys: ['summaries', 'scratchpad', 'gapLines'] },
     ),
     excerpts: excerptsSchema,

@@ -35,7 +35,12 @@ interface SegmentPart {
  * Absent unless they occur: only a replay has unrecorded tokens, and only some passes leave gap
  * lines, rules or excerpts.
  */
-const RARE: ReadonlySet<Category> = new Set<Category>(['unrecorded', 'gapLines', 'excerpts', 'rules']);
+const RARE: ReadonlySet<Category> = new Set<Category>([
+  'unrecorded',
+  'gapLines',
+  'excerpts',
+  'rules',
+]);
 
 /** How far the bar goes beyond the mark that it ends after, as a share of its tokens. */
 const AFTER_MARK = 0.08;
