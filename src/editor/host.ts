@@ -38,6 +38,7 @@ import type { Platform } from './platform';
 import { plimsollApi, type PlimsollApi } from './plimsollApi';
 import { Publisher } from './publisher';
 import { OtherAgents } from './recordings/otherAgents';
+import { RequestCaptures } from './recordings/requestCaptures';
 import { type Services, servicesOf } from './services';
 import { CurrentSession } from './session/currentSession';
 import { returningIn } from './session/returnQuestion';
@@ -86,7 +87,8 @@ export class Host {
     const plans = new Plans(services, current);
 
     // The pages, and the features they show.
-    const panel = new ContextPanel(services, current, { files, sessions, tools });
+    const captures = new RequestCaptures(services);
+    const panel = new ContextPanel(services, current, { files, sessions, tools, captures });
     textColumn.avoid(panel);
     const otherAgents = new OtherAgents(services, panel);
     const demo = new DemoProject(context, services.makeId, (folder) =>

@@ -174,13 +174,14 @@ function toEntry(
   if (item.type === 'compacted') {
     return toCompaction(item, ids, indexOf);
   }
-  const { line, at, model, usage, usd } = item.reply;
+  const { line, at, responseId, model, usage, usd } = item.reply;
   const calls = item.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use.id] : []));
   leftOut.add('interruptedCall', calls.filter((id) => !results.has(id)).length);
   return {
     type: 'reply',
     ...(line === undefined ? {} : { line }),
     ...(at === undefined ? {} : { at }),
+    ...(responseId === undefined ? {} : { responseId }),
     model,
     parts: item.parts,
     results: calls.map((id) => results.get(id) ?? interrupted(id)),

@@ -20,10 +20,10 @@ export function missingParts({ system, tools }: Pick<Held, 'system' | 'tools'>):
  */
 export function windowOrigin(held: Held, captured?: CapturedShare): string {
   const { steps = 0, exact = 0 } = captured ?? {};
-  if (exact > 0 && exact === steps) return 'Exact: the request of every step was recorded.';
-  const reconstructed = reconstructedFrom(held);
-  if (exact === 0) return reconstructed;
-  return `Exact for ${exact} of ${steps} steps, whose requests were recorded. The others are ${lowerFirst(reconstructed)}`;
+  if (exact === 0) return reconstructedFrom(held);
+  return exact === steps
+    ? 'Exact: the request of every step was recorded.'
+    : `Exact for ${exact} of ${steps} steps, whose requests were recorded. The others are reconstructed.`;
 }
 
 function reconstructedFrom(held: Held): string {
@@ -32,8 +32,4 @@ function reconstructedFrom(held: Held): string {
   return held.format === 'messages' || held.format === 'openai-requests'
     ? 'Exact: this file is a request itself.'
     : 'Reconstructed from the system prompt, tools and messages in this file.';
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

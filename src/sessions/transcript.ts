@@ -52,6 +52,8 @@ export type TranscriptEntry = {
   /** One model response with the results of its calls, in the order of the calls. */
   | {
       readonly type: 'reply';
+      /** The API's name of the response, if the file has it. */
+      readonly responseId?: string;
       readonly model: string;
       readonly parts: readonly ReplyPart[];
       readonly results: readonly RecordedResult[];

@@ -25,6 +25,7 @@ describe('a Claude Code session', () => {
       {
         type: 'reply',
         line: 3,
+        responseId: 'm1',
         model: 'claude-x',
         parts: [
           { type: 'text', text: 'I look.' },
@@ -35,6 +36,7 @@ describe('a Claude Code session', () => {
       {
         type: 'reply',
         line: 7,
+        responseId: 'm2',
         model: 'claude-x',
         parts: [{ type: 'text', text: 'Done.' }],
         results: [],

@@ -5,6 +5,8 @@ import { type Budget, effectiveBudget } from '../../contextWindow/budget';
 import { WindowHistory } from '../../contextWindow/history';
 import type { Estimate } from '../../contextWindow/truncate';
 import type { WorkspaceFiles } from '../checkpoints/workspaceFiles';
+import { capturedBody } from '../../recordings/captures/capturedBody';
+import type { CapturedCall } from '../../recordings/captures/capturedCall';
 import { turnSettings } from '../../settings/turnSettings';
 import type { Refusal } from '../../contextWindow/result';
 import type { Timeline } from '../../contextWindow/timeline';
@@ -30,6 +32,7 @@ import { passesAfter, showsFilesUnder } from './ledger/nextPass';
 import { PlansAhead } from './ledger/plansAhead';
 import type { DecisionView, PlanView } from './ledger/state';
 import { exchangeAt, type ExchangeAt } from './ledger/summaryExchange';
+import { capturedView, readTexts } from './request/capturedView';
 import { requestView } from './request/derive';
 import { type RequestAt, requestNext, requestOfStep, windowSentAt } from './request/requestAt';
 import type { RequestView } from './request/state';
@@ -280,6 +283,25 @@ export class Inspection {
     const window = history.windowBefore(step);
     if (window === undefined) return undefined;
     return requestOfStep(inspected, window, history.replyOf(step));
+  }
+
+  /** The captured request of a step; undefined if it was not captured. */
+  capturedAt(step: number | 'next'): CapturedCall | undefined {
+    return step === 'next' ? undefined : this.inspected.captured?.steps.get(step);
+  }
+
+  /** A captured request, formatted for reading; one that cannot be read is reconstructed. */
+  async capturedView(step: number, call: CapturedCall): Promise<RequestView | undefined> {
+    const read = await capturedBody(call);
+    if (!read.ok) return this.#notCaptured(step, read.message);
+    const { estimator } = this.services.access;
+    await estimator.warm(readTexts(read.body));
+    return capturedView(call, read.body, step, estimator.estimate);
+  }
+
+  #notCaptured(step: number, why: string): RequestView | undefined {
+    const view = this.requestView(step);
+    return view && { ...view, notes: [`Not exact: ${why}`, ...view.notes] };
   }
 
   /** The request for a summary, and its answer; undefined if the log does not hold them. */

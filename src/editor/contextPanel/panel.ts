@@ -3,6 +3,7 @@ import type { Refusal } from '../../contextWindow/result';
 import type { ToolUseId } from '../../contextWindow/block';
 import type { ContextWindow } from '../../contextWindow/window';
 import { recordingThread } from '../recordings/recordingThread';
+import { capturedBody } from '../../recordings/captures/capturedBody';
 import { compareInWorker } from '../../replay/compareInWorker';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import { modelName } from '../../settings/modelSettings';
@@ -15,6 +16,7 @@ import type { WebviewPage } from '../page';
 import { notReopened, OpenRecording } from '../recordings/keptRecording';
 import { chooseRecording, withProgress } from '../recordings/recordingDialogs';
 import { Recordings } from '../recordings/recordings';
+import type { RequestCaptures } from '../recordings/requestCaptures';
 import { saveText } from '../saveText';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
@@ -33,9 +35,10 @@ import type { ExportForm, ShownBlocks } from './exports/wishes';
 import { CAP_NOTICE_SEEN, Inspection, INTRO_SEEN, ReadAhead } from './inspection';
 import { PanelPage, type PanelSight } from './panelPage';
 import { PanelPosts } from './panelPosts';
+import { capturedText, comparedText } from './request/capturedView';
 import { requestText } from './request/derive';
 import type { RequestAt } from './request/requestAt';
-import { RequestDocuments, type RequestName } from './request/requestDocuments';
+import { RequestDocuments, type RequestName, type ShownForm } from './request/requestDocuments';
 import type { RequestForm } from './request/wishes';
 import type { ContextFact } from './state';
 import { whatIfSettings, whyNotInForce } from './whatIf/derive';
@@ -49,6 +52,7 @@ interface PanelFeatures {
   readonly files: Pick<WorkspaceFiles, 'filesNow'>;
   readonly sessions: Pick<SessionCommands, 'closeShown' | 'forkAt' | 'handOver' | 'openLinked'>;
   readonly tools: Pick<ToolPicker, 'turnOff'>;
+  readonly captures: Pick<RequestCaptures, 'folders'>;
 }
 
 /**
@@ -82,7 +86,7 @@ export class ContextPanel implements vscode.Disposable {
     this.#openRecording = new OpenRecording(context.workspaceState);
     const recorder = vscode.Uri.joinPath(extensionUri, 'dist', 'recordingWorker.js').fsPath;
     this.#recordings = new Recordings(
-      services,
+      { ...services, captureFolders: () => features.captures.folders() },
       () => this.#recordingChanged(),
       recordingThread(recorder, services.access.estimator),
     );
@@ -259,12 +263,13 @@ export class ContextPanel implements vscode.Disposable {
   }
 
   diffRequests(from: number, to: number | 'next', form: RequestForm): Promise<void> {
-    return this.requests.diff(this.session, from, to, form);
+    const isCaptured = [from, to].some((step) => this.inspection.capturedAt(step) !== undefined);
+    return this.requests.diff(this.session, from, to, isCaptured ? 'compared' : form);
   }
 
   /** Copies the body of a request to the clipboard. */
-  async copyRequest(at: RequestAt): Promise<void> {
-    await vscode.env.clipboard.writeText(this.#raw(at));
+  async copyRequest(step: number | 'next'): Promise<void> {
+    await vscode.env.clipboard.writeText((await this.#textOf(step, 'raw')) ?? '');
   }
 
   /** Saves the view or the log where the user says; `shown` are the blocks shown, if not all. */
@@ -470,11 +475,17 @@ export class ContextPanel implements vscode.Disposable {
     };
   }
 
-  #textOf(name: RequestName, form: RequestForm): string | undefined {
+  async #textOf(name: RequestName, form: ShownForm): Promise<string | undefined> {
     if (typeof name === 'object') {
       const exchange = this.inspection.exchangeAt(name.summaryId);
       if (exchange === undefined || name.side === 'answered') return exchange?.answered;
       return form === 'raw' ? this.#raw(exchange.asked) : requestText(exchange.asked);
+    }
+    const call = this.inspection.capturedAt(name);
+    const read = call && (await capturedBody(call));
+    if (call !== undefined && read?.ok === true) {
+      if (form === 'raw') return `${JSON.stringify(read.body.raw, null, 2)}\n`;
+      return form === 'compared' ? comparedText(call, read.body) : capturedText(call, read.body);
     }
     const at = this.inspection.requestAt(name);
     if (at === undefined) return undefined;

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { errorText, refused, type Result } from '../../contextWindow/result';
 import { documentTokens, imageTokens } from '../../model/mediaTokens';
+import { joinCaptures } from '../../recordings/captures/joinCaptures';
 import { importTranscript } from '../../recordings/importTranscript';
 import { sessionBytes } from '../../recordings/lens/sessionBytes';
 import { readOwnSession, transcriptOfSession } from '../../recordings/plimsoll';
@@ -14,26 +15,25 @@ import {
 } from './recordingThread';
 
 /** Reads a recording in this thread. */
-export async function readHere({ file, grown }: ReadTask): Promise<ReadResult> {
-  if (grown === undefined) return readRecording(file);
-  const found = recordingIn(grown, file, true);
-  return found.ok ? { ok: true, ...found.read } : { ...found, cause: 'lost' };
+export async function readHere({ file, grown, captures = {} }: ReadTask): Promise<ReadResult> {
+  const text = grown ?? (await textOf(file));
+  if (typeof text !== 'string') return text;
+  const found = recordingIn(text, file, grown !== undefined);
+  if (!found.ok) return { ...found, cause: 'lost' };
+  const { read } = found;
+  if (read.own !== undefined) return { ok: true, ...read };
+  return { ok: true, ...read, ...(await joinCaptures(text, read.transcript, captures)) };
 }
 
 /** Reads the whole file of a recording. */
-async function readRecording(
-  file: string,
-): Promise<({ readonly ok: true } & RecordingRead) | NotShown> {
-  let text: string;
+async function textOf(file: string): Promise<string | NotShown> {
   try {
-    text = (await sessionBytes(file)).toString('utf8');
+    return (await sessionBytes(file)).toString('utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : errorText(error);
     const message = `${file} cannot be read (${code}). Choose another file.`;
     return { ok: false, message, cause: code === 'ENOENT' ? 'lost' : 'other' };
   }
-  const found = recordingIn(text, file, false);
-  return found.ok ? { ok: true, ...found.read } : { ...found, cause: 'lost' };
 }
 
 /**

@@ -3,6 +3,8 @@ import type { MessagePort } from 'node:worker_threads';
 import { errorText, refused, type Refused } from '../../contextWindow/result';
 import type { LearnedFactors } from '../../model/calibration';
 import type { WorkerEstimator } from '../../model/workerEstimator';
+import type { CapturedSession } from '../../recordings/captures/capturedCall';
+import type { CaptureFolders } from '../../recordings/captures/joinCaptures';
 import type { OwnSession } from '../../recordings/plimsoll';
 import type { Replayed } from '../../replay/replay';
 import type { ReplaySettings } from '../../replay/replaySettings';
@@ -13,6 +15,8 @@ import type { Transcript } from '../../sessions/transcript';
 export interface ReadTask {
   readonly file: string;
   readonly grown?: string;
+  /** Where its agent's requests may have been captured; absent for nowhere. */
+  readonly captures?: CaptureFolders;
 }
 
 /** A recording, or why it is not shown. */
@@ -112,6 +116,8 @@ export interface RecordingRead {
   readonly digest: string;
   /** Present for a Plimsoll session: then `transcript` is its conversation. */
   readonly own?: OwnSession;
+  /** Present for a recording of another agent. */
+  readonly captured?: CapturedSession;
 }
 
 /** A short hash of a text, to compare it with another. */

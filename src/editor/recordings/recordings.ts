@@ -3,7 +3,10 @@ import { basename } from 'node:path';
 
 import { errorText, type Refusal, refused } from '../../contextWindow/result';
 import { followFile, type Following } from '../../recordings/followFile';
+import type { CapturedSession } from '../../recordings/captures/capturedCall';
+import type { CaptureFolders } from '../../recordings/captures/joinCaptures';
 import { windowOrigin } from '../../recordings/windowOrigin';
+import type { Transcript } from '../../sessions/transcript';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { ValidSettings } from '../../settings/windowBudget';
 import type { Inspected } from '../session/inspected';
@@ -23,6 +26,7 @@ import {
   type NotShown,
   type Progressed,
   type RecordingRead,
+  type ReadTask,
   type RecordingWork,
   type ReplayResult,
 } from './recordingThread';
@@ -43,6 +47,8 @@ interface RecordingServices {
     readonly estimator: Estimator;
   };
   readonly report: Pick<Report, 'log'>;
+  /** Where other agents' requests may have been captured. */
+  readonly captureFolders?: () => Promise<CaptureFolders>;
 }
 
 /** A recording to show. */
@@ -107,7 +113,7 @@ export class Recordings {
   /** The recording shown; undefined while the current session is. */
   get inspected(): Inspected | undefined {
     if (this.#open === undefined) return undefined;
-    const { file, transcript, inForce, policy, setAside, own, shown } = this.#open;
+    const { file, transcript, captured, inForce, policy, setAside, own, shown } = this.#open;
     if ('asItWas' in shown) {
       const [following, problem, notes] = [this.#follows, this.#problem, own?.notes ?? []];
       return inspectedSession(shown.asItWas, { file, following, problem, notes });
@@ -119,7 +125,7 @@ export class Recordings {
         file: basename(file),
         format: transcript.format,
         following: this.#follows,
-        ...(own === undefined && { origin: windowOrigin(transcript) }),
+        ...(own === undefined && { origin: originOf(transcript, captured) }),
         lacks: replayed.lacks,
         setAside,
         notes: [...(own === undefined ? [] : [REPLAYED_ANEW]), ...transcript.notes],
@@ -135,6 +141,7 @@ export class Recordings {
       pendingPass: undefined,
       problem: this.#problem,
       transcript,
+      captured,
       compactions: replayed.marks,
       recordedUsage: replayed.recordedUsage,
       recordedCharges: replayed.recordedCharges,
@@ -232,7 +239,7 @@ export class Recordings {
   ): Promise<NotShown | undefined> {
     this.#opened = Math.max(this.#opened, number);
     return this.#forUser(async () => {
-      const read = await this.work.read({ file }, watch.signal);
+      const read = await this.work.read({ file, ...(await this.#captures()) }, watch.signal);
       if (read === 'stopped') return STOPPED;
       if (!read.ok) return read;
       const { ok: _ok, ...found } = read;
@@ -241,6 +248,11 @@ export class Recordings {
       if (!settings.ok) return { ...settings, cause: 'other' };
       return this.#show({ ...settings, ...found, number, file, base }, watch);
     });
+  }
+
+  async #captures(): Promise<Pick<ReadTask, 'captures'>> {
+    const captures = await this.services.captureFolders?.();
+    return captures === undefined ? {} : { captures };
   }
 
   /** Reads the file while it is followed and visible, beginning with its present content. */
@@ -269,7 +281,8 @@ export class Recordings {
       this.#forgetProblem();
       return 'shown';
     }
-    const grown = await this.work.read({ file, grown: text }, signal);
+    const task = { file, grown: text, ...(await this.#captures()) };
+    const grown = await this.work.read(task, signal);
     if (grown === 'stopped') return 'stopped';
     if (this.#following === undefined) return 'shown';
     if (!grown.ok) {
@@ -348,6 +361,12 @@ export class Recordings {
     this.#following?.dispose();
     this.#following = undefined;
   }
+}
+
+/** Says how many of its windows are exact. */
+function originOf(transcript: Transcript, captured: CapturedSession | undefined): string {
+  const steps = transcript.entries.filter(({ type }) => type === 'reply').length;
+  return windowOrigin(transcript, { steps, exact: captured?.steps.size ?? 0 });
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ContextWindow } from '../../contextWindow/window';
 import type { SessionEvent } from '../../contextWindow/event';
 import type { PolicyName } from '../../contextWindow/plan';
 import type { Charge, Usage } from '../../contextWindow/account/spending';
+import type { CapturedSession } from '../../recordings/captures/capturedCall';
 import type { Transcript } from '../../sessions/transcript';
 import type { SourceView } from './state';
 import type { SessionLinks, WindowView } from './state';
@@ -35,6 +36,8 @@ export interface Inspected {
   readonly idInFile?: string;
   /** For a replay: its recording. */
   readonly transcript?: Transcript;
+  /** For a recording: the requests that its agent was made to record. */
+  readonly captured?: CapturedSession | undefined;
   /** Where the recording's own agent compacted. */
   readonly compactions?: readonly RecordedCompaction[];
   /**

@@ -8,7 +8,7 @@ import { budgetOf, countDots, dated, drawnEvents, evicting } from '../../support
 import { FileSession } from '../../support/fileSession';
 import { estimate } from '../../support/player';
 import { fakePanel, type PanelMembers } from './support/fakePanel';
-import { bytes, inspecting, lookedAt } from './support/inspecting';
+import { inspecting, lookedAt } from './support/inspecting';
 
 const EVENTS = dated([
   ...drawnEvents('1 anchor task 30\n1 step a.ts 40\n1 step b.ts 30'),
@@ -47,7 +47,7 @@ function panel(
     redraw: () => void done.push(['changed', inspection.view().travel.at]),
     openRequest: async (...what) => void done.push(['opened', ...what]),
     diffRequests: async (...what) => void done.push(['compared', ...what]),
-    copyRequest: async ({ request }) => void done.push(['copied', bytes(request)]),
+    copyRequest: async (step) => void done.push(['copied', step]),
     exportView: later('exported'),
     openPassReport: later('reported'),
     forkAt: later('forked'),
@@ -109,11 +109,9 @@ describe('a wish to look at something', () => {
     ]);
   });
 
-  it('copies the exact body that was sent', async () => {
-    const { inspection, wish, answers } = panel();
-    expect(await wish({ type: 'copyRequest', step: 2 })).toEqual([
-      ['copied', bytes(inspection.requestAt(2)!.request)],
-    ]);
+  it('copies the request of a step', async () => {
+    const { wish, answers } = panel();
+    expect(await wish({ type: 'copyRequest', step: 2 })).toEqual([['copied', 2]]);
     expect(answers).toEqual([]);
   });
 

@@ -180,7 +180,7 @@ describe('travelling', () => {
     await inspection.travelTo(2);
     expect(inspection.whyReadOnly).toBe('A recording of another agent is read only.');
     expect(inspection.requestAt(2)!.notes).toEqual([
-      'The request Plimsoll would have sent: the recording does not hold the request itself.',
+      'The request Plimsoll would have sent, reconstructed: the recording does not hold the request itself.',
     ]);
   });
 });

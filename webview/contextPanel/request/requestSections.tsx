@@ -1,10 +1,11 @@
-import type { ComponentChildren, VNode } from 'preact';
+import { type ComponentChildren, Fragment, type VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RequestPart, RequestSection } from '../../../src/editor/contextPanel/request/state';
 import { formatNumber, formatTokens } from '../../kit/tokens';
 import { formatCount } from '../../kit/words';
 import { LinkButton } from '../parts/linkButton';
 import type { Unfolded } from '../store/keptState';
+import { CACHE_END } from './words';
 
 /**
  * Sections drawn of a long request: its beginning and the newest, since a request can have
@@ -20,6 +21,8 @@ const OPENED = 20;
 interface RequestSectionsProps {
   readonly sections: readonly RequestSection[];
   readonly pattern: RegExp | undefined;
+  /** The section that the tokens read from the cache end in; undefined if that is not known. */
+  readonly cacheEnd: string | undefined;
   readonly unfolded: Unfolded;
   readonly onUnfold: (id: string, isOpen: boolean) => void;
   readonly onBlock: (blockId: string) => void;
@@ -30,7 +33,7 @@ const TOOLS = 'tools';
 
 /** Lists the sections of a request; in a long one, the middle only on request. */
 export function RequestSections(props: RequestSectionsProps): VNode {
-  const { sections: all, pattern, unfolded, onUnfold, onBlock } = props;
+  const { sections: all, pattern, cacheEnd, unfolded, onUnfold, onBlock } = props;
   // A search opens the sections with hits.
   const tools = pattern === undefined ? all.filter(({ role }) => role === 'tool') : [];
   const sections = tools.length === 0 ? all : all.filter(({ role }) => role !== 'tool');
@@ -39,14 +42,20 @@ export function RequestSections(props: RequestSectionsProps): VNode {
   const isOpenAtFirst = (index: number): boolean =>
     pattern === undefined ? index === sections.length - 1 : index < OPENED;
   const card = (section: RequestSection, index: number): VNode => (
-    <RequestSectionCard
-      key={section.id}
-      section={section}
-      pattern={pattern}
-      isOpen={unfolded[section.id] ?? isOpenAtFirst(index)}
-      onUnfold={onUnfold}
-      onBlock={onBlock}
-    />
+    <Fragment key={section.id}>
+      <RequestSectionCard
+        section={section}
+        pattern={pattern}
+        isOpen={unfolded[section.id] ?? isOpenAtFirst(index)}
+        onUnfold={onUnfold}
+        onBlock={onBlock}
+      />
+      {section.id === cacheEnd && (
+        <p class="cache-end small" data-testid="cache-end">
+          {CACHE_END}
+        </p>
+      )}
+    </Fragment>
   );
   const tail = hidden === 0 ? sections.length : head + hidden;
   return (

@@ -13,6 +13,7 @@ import { LinkButton } from '../parts/linkButton';
 import { StepField } from '../parts/numberField';
 import type { Look, Unfolded } from '../store/keptState';
 import type { PanelStore } from '../store/panelStore';
+import { capturedWords, unattributedWords } from './words';
 import { hitPattern, RequestSections, searchRequest } from './requestSections';
 
 interface RequestTabProps {
@@ -92,7 +93,8 @@ interface RequestTextProps {
 /** Draws a request section by section, with a search through all of it. */
 function RequestText(props: RequestTextProps): VNode {
   const { request, query, onQuery, unfolded, onUnfold, onBlock } = props;
-  const { model, maxTokens, reasoning = [], notes, sections } = request;
+  const { model, maxTokens, reasoning = [], notes, captured, sections } = request;
+  const unattributed = captured && unattributedWords(captured);
   const pattern = useMemo(() => hitPattern(query), [query]);
   const found = useMemo(() => searchRequest(sections, pattern), [sections, pattern]);
   const reply =
@@ -104,6 +106,11 @@ function RequestText(props: RequestTextProps): VNode {
         {reply}
         {reasoning.map((words) => ` · ${words}`)}
       </p>
+      {captured !== undefined && (
+        <p class="small" data-testid="request-captured">
+          {capturedWords(captured)}
+        </p>
+      )}
       {notes.length > 0 && (
         <ul class="request-notes small" aria-label="Not as it was sent" data-testid="request-notes">
           {notes.map((note) => (
@@ -127,10 +134,16 @@ function RequestText(props: RequestTextProps): VNode {
       <RequestSections
         sections={found.sections}
         pattern={pattern}
+        cacheEnd={pattern === undefined ? captured?.cacheEnd : undefined}
         unfolded={unfolded}
         onUnfold={onUnfold}
         onBlock={onBlock}
       />
+      {unattributed !== undefined && pattern === undefined && (
+        <p class="section quiet small unattributed" data-testid="request-unattributed">
+          {unattributed}
+        </p>
+      )}
     </>
   );
 }

@@ -53,7 +53,9 @@ export function requestOfStep(
   const isReplay = source.type === 'recording' && source.asItWas !== true;
   const notes = [
     ...(isReplay
-      ? ['The request Plimsoll would have sent: the recording does not hold the request itself.']
+      ? [
+          'The request Plimsoll would have sent, reconstructed: the recording does not hold the request itself.',
+        ]
       : []),
     ...unrecordedNotes(window),
     ...(reply?.maxTokens === undefined && !isReplay

@@ -11,8 +11,15 @@ interface ExchangeName {
 /** The request of a step, or of a summary. */
 export type RequestName = number | 'next' | ExchangeName;
 
+/** `compared`: without what changes in every request, for the diff of two that were captured. */
+export type ShownForm = RequestForm | 'compared';
+
 /** Makes the text of a request; undefined if its session is not available. */
-type RequestTextAt = (session: string, name: RequestName, form: RequestForm) => string | undefined;
+type RequestTextAt = (
+  session: string,
+  name: RequestName,
+  form: ShownForm,
+) => Promise<string | undefined> | string | undefined;
 
 /** Shows requests in read-only editors, and the difference of two in VS Code's diff editor. */
 export class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -27,10 +34,10 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     private readonly column: () => vscode.ViewColumn,
   ) {}
 
-  provideTextDocumentContent(uri: vscode.Uri): string {
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const { session, name, form } = partsOf(uri);
     return (
-      this.textAt(session, name, form) ??
+      (await this.textAt(session, name, form)) ??
       'This request belongs to another session. Open that session, then open the request from its Context panel.'
     );
   }
@@ -43,7 +50,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 
   /** Opens the diff of two requests. */
-  async diff(session: string, from: number, to: number | 'next', form: RequestForm): Promise<void> {
+  async diff(session: string, from: number, to: number | 'next', form: ShownForm): Promise<void> {
     const [left, right] = [this.#uriOf(session, from, form), this.#uriOf(session, to, form)];
     const title = `Request of step ${from} ↔ ${nameOf(to)}`;
     await showDiff(left, right, title, { preview: true, viewColumn: this.column() });
@@ -67,16 +74,22 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
    * The extension in the path tells VS Code the language. The next request differs each time, and
    * an editor would first show its old content, so each time has its own name.
    */
-  #uriOf(session: string, name: RequestName, form: RequestForm): vscode.Uri {
+  #uriOf(session: string, name: RequestName, form: ShownForm): vscode.Uri {
     const words = typeof name === 'object' ? `${name.side}-${name.summaryId}` : `request-${name}`;
     return vscode.Uri.from({
       scheme: RequestDocuments.scheme,
-      path: `/${words}.${form === 'raw' ? 'json' : 'txt'}`,
+      path: `/${words}.${ENDINGS[form]}`,
       query: session,
       ...(name === 'next' ? { fragment: String(++this.#looks) } : {}),
     });
   }
 }
+
+const ENDINGS: Readonly<Record<ShownForm, string>> = {
+  raw: 'json',
+  readable: 'txt',
+  compared: 'text',
+};
 
 function nameOf(step: number | 'next'): string {
   return step === 'next' ? 'the next request' : `step ${step}`;
@@ -85,11 +98,11 @@ function nameOf(step: number | 'next'): string {
 function partsOf({ path, query }: vscode.Uri): {
   readonly session: string;
   readonly name: RequestName;
-  readonly form: RequestForm;
+  readonly form: ShownForm;
 } {
   const [, what, words = '', ending = ''] =
     /^\/(request|asked|answered)-([\w-]+)\.(\w+)$/.exec(path) ?? [];
-  const form = ending === 'json' ? 'raw' : 'readable';
+  const form = ending === 'json' ? 'raw' : ending === 'text' ? 'compared' : 'readable';
   if (what === 'asked' || what === 'answered') {
     return { session: query, name: { summaryId: words, side: what }, form };
   }

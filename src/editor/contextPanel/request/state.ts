@@ -9,8 +9,24 @@ export interface RequestView {
   readonly reasoning?: readonly string[];
   /** How it differs from the request that was sent, and why; one sentence each. */
   readonly notes: readonly string[];
+  /** Present for a request that the recorded agent sent and that was captured. */
+  readonly captured?: CapturedCounts;
   /** In the order of the prompt-cache prefix: tools, system, messages. */
   readonly sections: readonly RequestSection[];
+}
+
+/** What the server counted for a captured request; the sections and the rest add up to it. */
+export interface CapturedCounts {
+  /** Tokens of the whole request; absent if no response to it was recorded. */
+  readonly total?: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly fresh: number;
+  readonly reply: number;
+  /** Tokens that belong to no section; 0 if the sections have them all. */
+  readonly unattributed: number;
+  /** The last section that was read from the cache, at least in part; estimated. */
+  readonly cacheEnd?: string;
 }
 
 /** One tool, the system prompt, or one message. */

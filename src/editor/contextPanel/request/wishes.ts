@@ -21,6 +21,12 @@ const NO_STEP = 'There is no such step in this session.';
 /** The panel's wishes about requests. */
 export const REQUEST_WISHES = {
   fetchRequest: looks({ step }, ({ step }, { inspection }) => {
+    const call = inspection.capturedAt(step);
+    if (call !== undefined && step !== 'next') {
+      return inspection
+        .capturedView(step, call)
+        .then((view) => (view === undefined ? NO_STEP : answered(view)));
+    }
     const view = inspection.requestView(step);
     return view === undefined ? NO_STEP : answered(view);
   }),
@@ -38,7 +44,7 @@ export const REQUEST_WISHES = {
   }),
   copyRequest: looks({ step }, ({ step }, panel) => {
     const at = panel.inspection.requestAt(step);
-    return at === undefined ? NO_STEP : panel.copyRequest(at);
+    return at === undefined ? NO_STEP : panel.copyRequest(step);
   }),
   diffRequests: looks({ from: number, to: step, form }, ({ from, to, form }, panel) =>
     isStep(panel.inspection, from) && isStep(panel.inspection, to)

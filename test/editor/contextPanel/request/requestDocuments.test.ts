@@ -85,7 +85,7 @@ describe('requests in editors', () => {
       for (const form of ['raw', 'readable'] as const) {
         await documents.open('one', name, form);
         const opened = editor.opened.at(-1) as vscode.Uri;
-        expect(documents.provideTextDocumentContent(opened)).toBe('text');
+        expect(await documents.provideTextDocumentContent(opened)).toBe('text');
         expect(asked.at(-1)).toEqual(['one', name, form]);
       }
     }

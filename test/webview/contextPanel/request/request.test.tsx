@@ -98,6 +98,42 @@ describe('the request', () => {
   });
 });
 
+describe('a request that was recorded', () => {
+  const captured = {
+    total: 28_891,
+    cacheRead: 28_787,
+    cacheWrite: 100,
+    fresh: 4,
+    reply: 20,
+    unattributed: 940,
+    cacheEnd: 'system',
+  };
+
+  it('is exact, with what its server counted and what was read from the cache', () => {
+    const { one, all } = shown({ captured });
+    expect(one('request-captured').textContent).toBe(
+      "Exact: as the agent sent it. 28,891 tokens by its server's count: 28,787 read from the cache, 100 written to it, 4 new. The reply has 20.",
+    );
+    const end = one('cache-end');
+    expect(end.textContent).toBe('≈ read from the cache up to here');
+    expect(end.previousElementSibling?.getAttribute('data-section')).toBe('system');
+    expect(one('request-unattributed').textContent).toBe(
+      '940 tokens not attributed: the server counted them beyond the estimates of the texts above.',
+    );
+    expect(all('request-section')).not.toEqual([]);
+  });
+
+  it('says if its response is missing, and has no rest if its sections hold all tokens', () => {
+    const { total: _total, cacheEnd: _end, ...rest } = captured;
+    const { one, all } = shown({ captured: { ...rest, unattributed: 0 } });
+    expect(one('request-captured').textContent).toBe(
+      'Exact: as the agent sent it. Its response was not recorded, so all tokens are estimates.',
+    );
+    expect([...all('request-unattributed'), ...all('cache-end')]).toEqual([]);
+    expect(shown().all('request-captured')).toEqual([]);
+  });
+});
+
 describe('the sections of a request', () => {
   it('show estimated tokens, with the tools as one fold until opened', () => {
     const { sections, click, root } = shown();

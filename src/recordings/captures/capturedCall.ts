@@ -1,0 +1,178 @@
+import { open } from 'node:fs/promises';
+import * as zlib from 'node:zlib';
+import type { Usage } from '../../contextWindow/account/spending';
+import { errorText, refused, type Result } from '../../contextWindow/result';
+import type { Transcript } from '../../sessions/transcript';
+
+/** Where one captured JSON value is: in a file of its own, or in a shard of many. */
+export interface CapturedText {
+  readonly file: string;
+  /** Its name in the shard. */
+  readonly entry?: string;
+}
+
+/** One request of an agent as it was captured. */
+export interface CapturedCall {
+  readonly model: string;
+  readonly request: CapturedText;
+  /** Requests and responses that an incremental request leaves out, oldest first. */
+  readonly before: readonly CapturedText[];
+  /** What the server counted, if it answered. */
+  readonly usage?: Usage;
+}
+
+/** The captured requests of a session. */
+export interface CapturedSession {
+  /** By step: the number of the reply in the session, from 1. */
+  readonly steps: ReadonlyMap<number, CapturedCall>;
+  /** Requests that are no step: titles, summaries, sub-agents, by what their agent calls them. */
+  readonly others: ReadonlyMap<string, number>;
+}
+
+export const NOTHING_CAPTURED: CapturedSession = { steps: new Map(), others: new Map() };
+
+/** A reply of a session, with what identifies the request for it. */
+export interface SessionStep {
+  readonly number: number;
+  /** The API's name of the reply. */
+  readonly responseId: string | undefined;
+  readonly callIds: readonly string[];
+  readonly text: string;
+  readonly at: number | undefined;
+  readonly usage: Usage | undefined;
+  /** The calls that its request answers; none after a prompt or a compaction. */
+  readonly answers: readonly string[];
+  /** The beginning of the text that its request ends with, if it ends with a prompt or a summary. */
+  readonly asked: string | undefined;
+}
+
+/** The steps of a session. */
+export function stepsOf({ entries }: Pick<Transcript, 'entries'>): readonly SessionStep[] {
+  const steps: SessionStep[] = [];
+  let answers: readonly string[] = [];
+  let asked: string | undefined;
+  for (const entry of entries) {
+    if (entry.type === 'prompt') {
+      // A prompt can join the results of the calls before it.
+      asked = entry.text;
+      continue;
+    }
+    if (entry.type === 'compacted') {
+      if (entry.summary !== undefined) [answers, asked] = [[], entry.summary];
+      continue;
+    }
+    const { parts, results, usage, at, responseId } = entry;
+    const callIds = results.map(({ toolUseId }) => toolUseId);
+    const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+    steps.push({
+      number: steps.length + 1,
+      responseId,
+      callIds,
+      text: text.trim(),
+      at,
+      usage,
+      answers,
+      asked,
+    });
+    [answers, asked] = [callIds, undefined];
+  }
+  return steps;
+}
+
+/** No request is larger; bytes. */
+const LARGEST_FILE = 64 * 1024 * 1024;
+
+/** No shard holds more when it is unpacked; bytes. */
+const LARGEST_SHARD = 512 * 1024 * 1024;
+
+/** Reads a captured file; undefined if it is missing, too large or being written. */
+export async function capturedBytes(
+  file: string,
+  most = LARGEST_FILE,
+): Promise<Buffer | undefined> {
+  let handle;
+  try {
+    handle = await open(file);
+    const stats = await handle.stat();
+    if (!stats.isFile() || stats.size > most) return undefined;
+    return await handle.readFile();
+  } catch {
+    // Deleted by the limit meanwhile, or not readable: its request is not captured.
+    return undefined;
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** Reads a captured JSON value, or says why it cannot be read. */
+export async function capturedValue({
+  file,
+  entry,
+}: CapturedText): Promise<Result<{ value: unknown }>> {
+  const bytes = await (entry === undefined ? capturedBytes(file) : shardEntry(file, entry));
+  if (bytes === undefined) {
+    return refused('the recorded request was deleted, or is larger than Plimsoll reads.');
+  }
+  try {
+    return { ok: true, value: JSON.parse(bytes.toString('utf8')) as unknown };
+  } catch (error) {
+    return refused(`the recorded request is not whole (${errorText(error)}).`);
+  }
+}
+
+/** Only newer versions of Node have it. */
+interface Zstd {
+  readonly createZstdDecompress?: () => NodeJS.ReadWriteStream;
+}
+
+/** One value of a shard. */
+async function shardEntry(file: string, entry: string): Promise<Buffer | undefined> {
+  const entries = await shardEntries(file, new Set([entry]));
+  return entries.get(entry);
+}
+
+/**
+ * The values of a shard by their names: a stream compressed with zstd, in which each value follows
+ * the length of its name (2 bytes), its own length (8 bytes) and its name. The end of one that is
+ * being written is missing.
+ */
+export async function shardEntries(
+  file: string,
+  names: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const found = new Map<string, Buffer>();
+  const packed = await capturedBytes(file, LARGEST_SHARD);
+  const bytes = packed === undefined ? undefined : await unpacked(packed);
+  if (bytes === undefined) return found;
+  let at = 0;
+  while (at + 10 <= bytes.length) {
+    const nameEnd = at + 10 + bytes.readUInt16LE(at);
+    const end = nameEnd + Number(bytes.readBigUInt64LE(at + 2));
+    if (end > bytes.length) break;
+    const name = bytes.toString('utf8', at + 10, nameEnd);
+    if (names.has(name)) found.set(name, bytes.subarray(nameEnd, end));
+    at = end;
+  }
+  return found;
+}
+
+/** Unpacks as much as was written; undefined if this Node cannot. */
+function unpacked(packed: Buffer): Promise<Buffer | undefined> {
+  const { createZstdDecompress } = zlib as Zstd;
+  if (createZstdDecompress === undefined) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const done = () => resolve(Buffer.concat(chunks));
+    const stream = createZstdDecompress();
+    stream.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= LARGEST_SHARD) chunks.push(chunk);
+      else done();
+    });
+    stream.on('end', done);
+    // The end is missing while the agent writes.
+    stream.on('error', done);
+    stream.end(packed);
+  });
+}

@@ -1,0 +1,78 @@
+import type { ToolDefinition } from '../../contextWindow/event';
+import { isObject } from '../../contextWindow/json';
+import type { Transcript, TranscriptFormat } from '../../sessions/transcript';
+import { type CapturedBody, capturedBody } from './capturedBody';
+import { type CapturedSession, NOTHING_CAPTURED, stepsOf } from './capturedCall';
+import type { CapturedAgent } from './captureStore';
+import { claudeCodeCaptures } from './claudeCodeCaptures';
+import { codexTraces } from './codexTraces';
+
+/** The folders where each agent's requests may have been recorded. */
+export type CaptureFolders = Readonly<Partial<Record<CapturedAgent, readonly string[]>>>;
+
+/** A recording, with the requests that were captured while it was made. */
+interface Joined {
+  readonly transcript: Transcript;
+  readonly captured: CapturedSession;
+}
+
+const READERS = { 'claude-code': claudeCodeCaptures, codex: codexTraces } as const;
+
+/**
+ * Joins a recording with the requests captured for it: these also have the system prompt and the
+ * tools that its file lacks. `text` is that of the file.
+ */
+export async function joinCaptures(
+  text: string,
+  transcript: Transcript,
+  folders: CaptureFolders,
+): Promise<Joined> {
+  const { format } = transcript;
+  let captured = NOTHING_CAPTURED;
+  if (isCapturedAgent(format)) {
+    const steps = stepsOf(transcript);
+    for (const folder of folders[format] ?? []) {
+      const more = await READERS[format](folder, text, steps);
+      captured = {
+        steps: new Map([...more.steps, ...captured.steps]),
+        others: new Map([...more.others, ...captured.others]),
+      };
+    }
+  }
+  const newest = captured.steps.get(Math.max(...captured.steps.keys()));
+  const read = newest === undefined ? undefined : await capturedBody(newest);
+  return {
+    transcript: read?.ok === true ? withParts(transcript, read.body) : transcript,
+    captured,
+  };
+}
+
+function isCapturedAgent(format: TranscriptFormat): format is keyof typeof READERS {
+  return format in READERS;
+}
+
+/** The recording with the system prompt and the tools of a request, where it has none. */
+function withParts(transcript: Transcript, { raw, sections }: CapturedBody): Transcript {
+  const { system, tools } = transcript;
+  const prompt = sections
+    .filter(({ id }) => id.startsWith('system-'))
+    .flatMap(({ parts }) => parts.map(({ text }) => text));
+  const listed: readonly unknown[] = Array.isArray(raw['tools']) ? raw['tools'] : [];
+  return {
+    ...transcript,
+    system: system === '' ? prompt.join('\n\n') : system,
+    tools: tools.length === 0 ? listed.flatMap(toolOf) : tools,
+  };
+}
+
+/** The API accepts no other names for tools, and each once. */
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+
+function toolOf(tool: unknown): readonly ToolDefinition[] {
+  if (!isObject(tool)) return [];
+  const { name, description, input_schema: schema, parameters } = tool;
+  const shape = schema ?? parameters;
+  if (typeof name !== 'string' || !TOOL_NAME.test(name) || !isObject(shape)) return [];
+  const said = typeof description === 'string' ? description : '';
+  return [{ name, description: said, inputSchema: { ...shape, type: 'object' } }];
+}

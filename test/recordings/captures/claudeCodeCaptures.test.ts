@@ -1,0 +1,113 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { joinCaptures } from '../../../src/recordings/captures/joinCaptures';
+import { importTranscript } from '../../../src/recordings/importTranscript';
+import { windowOrigin } from '../../../src/recordings/windowOrigin';
+import {
+  EXCHANGES,
+  folderOfTest,
+  recordRequests,
+  requestName,
+  sessionText,
+  STEPS,
+} from './support/recordedRequests';
+
+const transcript = () => {
+  const read = importTranscript(sessionText(), 'auto', 'session.jsonl', () => 0);
+  if (!read.ok) throw new Error(read.message);
+  return read.transcript;
+};
+
+const joinedWith = (...folders: readonly string[]) =>
+  joinCaptures(sessionText(), transcript(), { 'claude-code': folders });
+
+const filesOf = ({ captured }: Awaited<ReturnType<typeof joinedWith>>) =>
+  [...captured.steps].map(([step, { request }]) => [step, basename(request.file)]);
+
+const ALL = STEPS.map((number, index) => [index + 1, requestName(number)]);
+
+describe('requests recorded by Claude Code', () => {
+  it.each([
+    ['by its index', true],
+    ['by what each answers, without an index', false],
+  ])('belong to their steps %s', async (_, isIndexed) => {
+    const folder = folderOfTest();
+    recordRequests(folder, EXCHANGES, { isIndexed });
+    const joined = await joinedWith(folder);
+    expect(filesOf(joined)).toEqual(ALL);
+    expect(joined.captured.steps.get(3)?.usage).toMatchObject({
+      inputTokens: 3,
+      cacheCreationTokens: 240,
+      cacheReadTokens: 500,
+    });
+    expect([...joined.captured.others]).toEqual(
+      isIndexed
+        ? [
+            ['generate_session_title', 1],
+            ['agent:custom', 1],
+            ['compact', 1],
+          ]
+        : [
+            ['side requests', 1],
+            ['other windows', 2],
+          ],
+    );
+  });
+
+  it('give the recording the system prompt and the tools that its file lacks', async () => {
+    const folder = folderOfTest();
+    recordRequests(folder, EXCHANGES);
+    const { transcript: joined } = await joinedWith(folder);
+    expect(joined.system).toContain('works on ships');
+    expect(joined.tools.map(({ name }) => name)).toEqual(['Bash', 'Read']);
+    expect(transcript().tools).toEqual([]);
+  });
+
+  it('are exact only for the steps that have one, which one sentence says', async () => {
+    const folder = folderOfTest();
+    recordRequests(folder, EXCHANGES.slice(5));
+    const { captured, transcript: joined } = await joinedWith(folder);
+    expect([...captured.steps.keys()]).toEqual([3, 4]);
+    expect(windowOrigin(joined, { steps: 4, exact: captured.steps.size })).toBe(
+      'Exact for 2 of 4 steps, whose requests were recorded. The others are reconstructed.',
+    );
+    expect(windowOrigin(joined, { steps: 4, exact: 4 })).toBe(
+      'Exact: the request of every step was recorded.',
+    );
+    expect(windowOrigin(transcript())).toBe(
+      'Reconstructed: this file has no system prompt or tools.',
+    );
+  });
+
+  it('of another session are not taken, nor those in a folder that does not exist', async () => {
+    const folder = folderOfTest();
+    recordRequests(folder, EXCHANGES, { session: 'ffffffff-1111-4222-8333-444455556666' });
+    const { captured } = await joinedWith(folder, join(folder, 'missing'));
+    expect([captured.steps.size, captured.others.size]).toEqual([0, 0]);
+  });
+
+  it('are read again once they are written whole', async () => {
+    const folder = folderOfTest();
+    recordRequests(folder, EXCHANGES);
+    const file = join(folder, requestName(3));
+    const whole = readFileSync(file, 'utf8');
+    writeFileSync(file, whole.slice(0, -20));
+    expect(filesOf(await joinedWith(folder))).toEqual(ALL.filter(([step]) => step !== 2));
+    writeFileSync(file, whole);
+    expect(filesOf(await joinedWith(folder)).map(([step]) => step)).toContain(2);
+  });
+
+  it.each([
+    ['a list', '[]'],
+    ['a text', '"messages"'],
+    ['messages of another kind', '{"messages":[1,null,"x"],"metadata":{"user_id":7}}'],
+    ['deep nesting', '['.repeat(100_000)],
+  ])('are skipped if a file holds %s', async (_, text) => {
+    const folder = folderOfTest();
+    recordRequests(folder, EXCHANGES);
+    writeFileSync(join(folder, requestName(3)), text);
+    writeFileSync(join(folder, 'req_9.response.json'), text);
+    expect(filesOf(await joinedWith(folder))).toEqual(ALL.filter(([step]) => step !== 2));
+  });
+});
