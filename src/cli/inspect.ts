@@ -20,7 +20,8 @@ import { sessionBytes } from '../recordings/lens/sessionBytes';
 import { storedIn } from '../recordings/lens/storedSessions';
 import { readOwnSession } from '../recordings/plimsoll';
 import { windowOrigin } from '../recordings/windowOrigin';
-import { lossesOf, type RecordedLoss } from '../replay/losses/recordedLosses';
+import { lossesOf } from '../replay/losses/findLosses';
+import type { RecordedLoss } from '../replay/losses/recordedLoss';
 import {
   keptText,
   LOSS_LIMITS,

@@ -10,7 +10,7 @@ import { reasonText } from '../contextWindow/reasons';
 import type { Estimate } from '../contextWindow/truncate';
 import type { ContextWindow } from '../contextWindow/window';
 import { costOfCharge } from '../model/pricing';
-import { lossesUntil, type RecordedLoss } from './losses/recordedLosses';
+import { lossesUntil, type RecordedLoss } from './losses/recordedLoss';
 import {
   cacheWrites,
   type CacheWrites,

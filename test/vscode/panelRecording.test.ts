@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
-import { compaction, prompt, steps } from './support/claudeCodeLines';
+import { compaction, prompt, readAgain, steps } from './support/claudeCodeLines';
 import { PanelPage } from './support/panelPage';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;
@@ -54,6 +54,7 @@ describe("another agent's recording in the Context panel", () => {
       const bar = page.find('source-bar');
       await bar.shows(/recorded\.jsonl · .*claude.*code.*read only/is);
       await bar.shows(/window 200,000/);
+      await page.show('session');
       await page.content.text('claude-sonnet-4-5').first.appears();
       await page.press('step-1', 'x');
       await page.find('refusal').shows(/was not done\..*recording/is);
@@ -116,6 +117,21 @@ describe("another agent's recording in the Context panel", () => {
       // The box immediately shows the request; the content below confirms it.
       await appendFile(file, steps(13, 13).join(''));
       await page.row('step-13').staysGone();
+    });
+
+    it('has a card for its own compaction, with the file that was read again', async () => {
+      await page.find('loss-line').isGone();
+      await page.find('follow-recording').tick(true);
+      await appendFile(file, [compaction(), readAgain(2, 9)].join(''));
+      await page
+        .find('loss-line')
+        .shows('The recorded agent compacted once; 1 thing was needed again.');
+      await page.find('show-losses').click();
+      const card = page.find('loss-card');
+      await card.shows(/Compaction 1\s*before step 9\s*7,200 → 8,100 tokens/);
+      await card.shows(/Read again at step 9: src\/file2\.js \(≈ [\d,]+ tokens, ≈ \$0\.\d+\)/);
+      await card.find('lost-blocks').at('summary').click();
+      await card.find('lost-block').first.appears();
     });
   });
 

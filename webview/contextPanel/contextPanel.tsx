@@ -5,6 +5,7 @@ import { Banner, type BannerProps, CapNotice, Intro } from './frame/banners';
 import { Cards } from './cards/cards';
 import { BlockList } from './blocks/blockList';
 import { Findings } from './findings/findings';
+import { LossLine } from './losses/lossLine';
 import { PanelHeader } from './frame/panelHeader';
 import type { PanelStore } from './store/panelStore';
 import { ScratchpadDialog } from './dialogs/scratchpadDialog';
@@ -48,6 +49,7 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
       {source.type === 'recording' && (
         <SourceBar source={source} context={context} wish={store.wish} onTryOut={store.tryOut} />
       )}
+      <LossLine store={store} context={context} />
       {showIntro && <Intro wish={store.wish} />}
       {capNotice !== undefined && <CapNotice message={capNotice} wish={store.wish} />}
       <WindowFill store={store} context={context} />

@@ -18,6 +18,7 @@ import type { Account } from '../session/derive';
 import type { SessionBill } from '../session/state';
 import { capNotice, recentTurns } from './bar/derive';
 import { findings } from './findings/derive';
+import { lossesView } from './losses/derive';
 import { handChangeViews, scratchpadChangeView } from './ledger/handChangeViews';
 import { nameOf, type Inspected } from '../session/inspected';
 import { neededAgain } from './blocks/neededAgain';
@@ -103,6 +104,7 @@ export function contextView(facts: ContextFacts): ContextView {
     blocks,
     ...facts.moves,
     passes: passViews(window, requestsOfPasses(inspected, facts.demoAuthor), facts.prices.of),
+    losses: lossesView(inspected, travel.at),
     edits: handChangeViews(window),
     scratchpadChange,
     billThen: facts.billThen,

@@ -12,6 +12,7 @@ import type { BlockMoves, LeftView, MoveView, NeededAgainView, UndoAllView } fro
 import type { ComparisonProgressView } from './comparison/state';
 import type { FileChoice } from './files/state';
 import type { FindingView } from './findings/state';
+import type { LossesView } from './losses/state';
 import type { NextView, PassView, ReviewView } from './ledger/state';
 import type { TimelinePatch, TimelineView } from './timeline/state';
 import type { ToolCostsView } from './tools/state';
@@ -96,6 +97,8 @@ export interface ContextView {
   readonly undoAll?: UndoAllView;
   /** Newest first. */
   readonly passes: readonly PassView[];
+  /** What the recorded agent's own compactions lost; absent without any. */
+  readonly losses?: LossesView;
   /** The user's changes that are not passes, newest first. */
   readonly edits: readonly HandChangeView[];
   /** The last change of the scratchpad; absent before the first. */

@@ -18,6 +18,7 @@ import {
 import { BLOCK_WISHES } from './blocks/wishes';
 import { EXPORT_WISHES } from './exports/wishes';
 import { FILE_WISHES } from './files/wishes';
+import { LOSS_WISHES } from './losses/wishes';
 import { PASS_WISHES } from './ledger/wishes';
 import type { ContextPanel } from './panel';
 import { REQUEST_WISHES } from './request/wishes';
@@ -41,6 +42,7 @@ export const CONTEXT_WISHES = {
   ...BLOCK_WISHES,
   ...FILE_WISHES,
   ...PASS_WISHES,
+  ...LOSS_WISHES,
   ...REQUEST_WISHES,
   ...WHAT_IF_WISHES,
   ...EXPORT_WISHES,

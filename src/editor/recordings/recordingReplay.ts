@@ -2,7 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Estimator } from '../../agent/model';
 import { unrecordedTokens } from '../../contextWindow/account/recordedSize';
 import { tokenText } from '../../contextWindow/amount';
-import { isCounted, replayCounted, type Replayed } from '../../replay/replay';
+import { isCompacted, lossesOf } from '../../replay/losses/findLosses';
+import {
+  countedSettings,
+  isCounted,
+  replay,
+  replayAsRecorded,
+  type Replayed,
+} from '../../replay/replay';
 import { missingParts } from '../../recordings/windowOrigin';
 import type { Transcript } from '../../sessions/transcript';
 import type { Progressed, ReplayResult, ReplayTask } from './recordingThread';
@@ -18,8 +25,9 @@ export async function replayRecording(
   signal?: AbortSignal,
 ): Promise<ReplayResult | 'stopped'> {
   const replies = transcript.entries.filter(({ type }) => type === 'reply').length;
-  // The first of two replays learns the counts.
-  const all = replies * (isCounted(transcript) ? 2 : 1);
+  // The first of two replays learns the counts, and what the agent's own compactions lost.
+  const isOfAgent = isCounted(transcript) || isCompacted(transcript);
+  const all = replies * (isOfAgent ? 2 : 1);
   let done = 0;
   const ports = {
     estimate: estimator.estimate,
@@ -37,11 +45,15 @@ export async function replayRecording(
     },
   };
   const only = { ...settings, usageOnly: true } as const;
-  const replayed = await replayCounted(transcript, only, ports, signal);
+  const ofAgent = isOfAgent ? await replayAsRecorded(transcript, only, ports, signal) : undefined;
+  if (ofAgent === 'stopped') return ofAgent;
+  const counts = isCounted(transcript) ? ofAgent?.counts : undefined;
+  const replayed = await replay(transcript, countedSettings(only, counts), ports, signal);
   if (replayed === 'stopped') return replayed;
+  const losses = ofAgent === undefined ? [] : await lossesOf(transcript, ofAgent, ports);
   const { events, marks, recordedUsage, recordedCharges, simulatedUsage } = replayed;
   const lacks = recordingLacks(transcript, replayed);
-  return { events, marks, recordedUsage, recordedCharges, simulatedUsage, lacks };
+  return { events, marks, recordedUsage, recordedCharges, simulatedUsage, losses, lacks };
 }
 
 /**

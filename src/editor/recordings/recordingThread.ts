@@ -6,6 +6,7 @@ import type { WorkerEstimator } from '../../model/workerEstimator';
 import type { CapturedSession } from '../../recordings/captures/capturedCall';
 import type { CaptureFolders } from '../../recordings/captures/joinCaptures';
 import type { OwnSession } from '../../recordings/plimsoll';
+import type { RecordedLoss } from '../../replay/losses/recordedLoss';
 import type { Replayed } from '../../replay/replay';
 import type { ReplaySettings } from '../../replay/replaySettings';
 import { runInWorker } from '../../replay/runInWorker';
@@ -33,6 +34,8 @@ export interface ReplayResult extends Pick<
   Replayed,
   'events' | 'marks' | 'recordedUsage' | 'recordedCharges' | 'simulatedUsage'
 > {
+  /** What the compactions of its agent lost. */
+  readonly losses: readonly RecordedLoss[];
   /** What the recording lacks of its agent's requests; undefined if it seems complete. */
   readonly lacks: string | undefined;
 }

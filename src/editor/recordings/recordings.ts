@@ -142,6 +142,7 @@ export class Recordings {
       problem: this.#problem,
       transcript,
       captured,
+      losses: replayed.losses,
       compactions: replayed.marks,
       recordedUsage: replayed.recordedUsage,
       recordedCharges: replayed.recordedCharges,

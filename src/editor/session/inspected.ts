@@ -4,6 +4,7 @@ import type { SessionEvent } from '../../contextWindow/event';
 import type { PolicyName } from '../../contextWindow/plan';
 import type { Charge, Usage } from '../../contextWindow/account/spending';
 import type { CapturedSession } from '../../recordings/captures/capturedCall';
+import type { RecordedLoss } from '../../replay/losses/recordedLoss';
 import type { Transcript } from '../../sessions/transcript';
 import type { SourceView } from './state';
 import type { SessionLinks, WindowView } from './state';
@@ -38,6 +39,8 @@ export interface Inspected {
   readonly transcript?: Transcript;
   /** For a recording: the requests that its agent was made to record. */
   readonly captured?: CapturedSession | undefined;
+  /** What the compactions of the recording's own agent lost; absent or empty for none. */
+  readonly losses?: readonly RecordedLoss[];
   /** Where the recording's own agent compacted. */
   readonly compactions?: readonly RecordedCompaction[];
   /**

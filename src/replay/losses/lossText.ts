@@ -1,6 +1,6 @@
 import { amountText, marked, tokenText } from '../../contextWindow/amount';
 import type { Share } from '../measures/grounding';
-import type { LossKind, LostBlock, PricedNeed, RecordedLoss } from './recordedLosses';
+import type { LossKind, LostBlock, PricedNeed, RecordedLoss } from './recordedLoss';
 import type { NeedKind } from './neededLater';
 
 const KIND_NAMES: Readonly<Record<LossKind, string>> = {

@@ -113,6 +113,7 @@ export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   comparePolicies: { settings: SETTINGS },
   stopComparing: {},
   applyWhatIf: { settings: SETTINGS },
+  fetchLostBlocks: { number: 1 },
   fetchDecisions: { number: 1 },
   fetchLives: { blockId: 'step-1' },
   fetchFiles: {},

@@ -15,21 +15,23 @@ export const compaction = (): string =>
 
 /** Steps of an agent that reads one file in each, of about a thousand tokens. */
 export function steps(from: number, to: number): readonly string[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => {
-    const number = from + index;
-    const id = `toolu_${number}`;
-    const input = { file_path: `src/file${number}.js` };
-    const message = {
-      id: `msg_${number}`,
-      model: 'claude-sonnet-4-5',
-      content: [{ type: 'tool_use', id, name: 'Read', input }],
-      usage: { input_tokens: Math.min(900 * number, MOST_INPUT), output_tokens: 40 },
-    };
-    const content = `export const port${number} = ${number};\n`.repeat(100);
-    const result = { content: [{ type: 'tool_result', tool_use_id: id, content }] };
-    return (
-      line({ uuid: `reply ${number}`, type: 'assistant', message }) +
-      line({ uuid: `result ${number}`, type: 'user', message: result })
-    );
-  });
+  return Array.from({ length: to - from + 1 }, (_, index) => readAgain(from + index, from + index));
+}
+
+/** The step with this number, which reads the file of a step, an earlier one or its own. */
+export function readAgain(read: number, number: number): string {
+  const id = `toolu_${number}`;
+  const input = { file_path: `src/file${read}.js` };
+  const message = {
+    id: `msg_${number}`,
+    model: 'claude-sonnet-4-5',
+    content: [{ type: 'tool_use', id, name: 'Read', input }],
+    usage: { input_tokens: Math.min(900 * number, MOST_INPUT), output_tokens: 40 },
+  };
+  const content = `export const port${read} = ${read};\n`.repeat(100);
+  const result = { content: [{ type: 'tool_result', tool_use_id: id, content }] };
+  return (
+    line({ uuid: `reply ${number}`, type: 'assistant', message }) +
+    line({ uuid: `result ${number}`, type: 'user', message: result })
+  );
 }

@@ -14,6 +14,7 @@ import type {
   ReviewView,
   PlanView,
 } from '../../../src/editor/contextPanel/ledger/state';
+import type { LossesView } from '../../../src/editor/contextPanel/losses/state';
 import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
 import type { RequestView } from '../../../src/editor/contextPanel/request/state';
 import type {
@@ -308,6 +309,39 @@ export function sampleRecording(
     following: false,
     notes: ['3 lines could not be read and were left out.'],
     ...changes,
+  };
+}
+
+/** What a compaction of a recorded agent lost. */
+export function sampleLosses(): LossesView {
+  return {
+    text: 'The recorded agent compacted once; 2 things were needed again.',
+    limits: 'Only what the file shows counts.',
+    cards: [
+      {
+        number: 1,
+        name: 'Compaction 1',
+        beforeStep: 101,
+        size: '154,505 → 34,866 tokens',
+        sentences: [
+          '119 blocks replaced by a summary, 1 kept.',
+          'The summary (≈ 4,672 tokens) repeats 13 of 20 prompts verbatim and names 7 of 21 files.',
+          'The next request wrote 27,461 tokens to the prompt cache: $0.171.',
+        ],
+        blocks: 119,
+        neededText: 'Needed again: 2 times, ≈ 2,491 tokens.',
+        needed: [
+          {
+            step: 101,
+            text: 'Read again at step 101: /work/cli/strategy/content_overlap.go (≈ 2,491 tokens, ≈ $0.016)',
+          },
+          {
+            step: 116,
+            text: 'Edited without its text in the window at step 116: /work/cli/rewind.go (failed)',
+          },
+        ],
+      },
+    ],
   };
 }
 

@@ -7,6 +7,7 @@ import { formatCount } from '../../kit/words';
 import { formatPasses } from '../parts/format';
 import { LinkButton, UndoLink } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
+import { LossCards } from '../losses/lossCards';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import { NextPass } from './nextPassCard';
 import { PassCard } from './passCard';
@@ -28,8 +29,12 @@ interface LedgerProps {
  * comes first.
  */
 export function Ledger({ store, context, isShown }: LedgerProps): VNode {
-  const { passes, edits, review, refaults } = context;
-  const rows = ledgerRows(passes, edits);
+  const { passes, edits, review, refaults, losses } = context;
+  // The cards of the recorded agent's compactions say more than passes that repeat them.
+  const rows = ledgerRows(
+    losses === undefined ? passes : passes.filter(({ trigger }) => trigger !== 'recorded'),
+    edits,
+  );
   const { shown, rest, showMore } = useMore(rows.length, PAGE);
   const { recalls, reads } = refaults;
   const ran = passesIn(passes);
@@ -46,6 +51,7 @@ export function Ledger({ store, context, isShown }: LedgerProps): VNode {
           isShown={isShown}
         />
       )}
+      <LossCards store={store} context={context} />
       <NextPass store={store} context={context} />
       {hasLost && (
         <p

@@ -76,6 +76,7 @@ export interface PanelStore {
 const LOOKING: ReadonlySet<ContextWish['type']> = new Set([
   'announceReady',
   'fetchDecisions',
+  'fetchLostBlocks',
   'fetchFiles',
   'fetchLives',
   'fetchRequest',

@@ -11,11 +11,8 @@ import {
   neededSumText,
   needText,
 } from '../../../src/replay/losses/lossText';
-import {
-  lossesOf,
-  lossesUntil,
-  type RecordedLoss,
-} from '../../../src/replay/losses/recordedLosses';
+import { lossesOf } from '../../../src/replay/losses/findLosses';
+import { lossesUntil, type RecordedLoss } from '../../../src/replay/losses/recordedLoss';
 import { replayAsRecorded } from '../../../src/replay/replay';
 import { jsonl, transcriptOf } from '../../recordings/support/drawnTranscript';
 import { RECORDINGS, RECORDINGS_FOLDER } from '../support/realRecordings';

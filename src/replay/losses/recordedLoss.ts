@@ -1,0 +1,56 @@
+import type { BlockId } from '../../contextWindow/block';
+import type { Action, Amount } from '../../contextWindow/plan';
+import type { LaterNeed } from './neededLater';
+import type { KeptOfBlock, SummaryKeeps } from './summaryKeeps';
+
+/** What the recorded agent did: a summary, cleared results, or content removed without a summary. */
+export type LossKind = 'compacted' | 'cleared' | 'truncated';
+
+/** One compaction, clearing or truncation of the recorded agent, and what it lost. */
+export interface RecordedLoss {
+  readonly kind: LossKind;
+  /** Counted from 1 among those of its kind. */
+  readonly ordinal: number;
+  /** The step after it; one past the last step if none followed. */
+  readonly beforeStep: number;
+  readonly byUser?: true;
+  /** Tokens of the requests before and after it, by its server's count; absent without one. */
+  readonly before?: number;
+  readonly after?: number;
+  readonly removed: readonly LostBlock[];
+  /** Blocks that it kept. */
+  readonly kept: number;
+  readonly summary?: { readonly tokens: Amount; readonly keeps: SummaryKeeps };
+  readonly needed: readonly PricedNeed[];
+  /** What the next request wrote to the prompt cache because of it; absent if less than half. */
+  readonly rewrite?: { readonly tokens: number; readonly usd: number | null };
+}
+
+/** A block of which content was removed. */
+export interface LostBlock {
+  readonly blockId: BlockId;
+  readonly label: string;
+  readonly action: Action;
+  /** What left the window. */
+  readonly tokens: Amount;
+  /** What the summary kept of it; absent without a summary, or if it has no prompt and no file. */
+  readonly inSummary?: KeptOfBlock;
+}
+
+/** Removed content that was needed again, and what that took. */
+export interface PricedNeed extends Omit<LaterNeed, 'texts' | 'pass'> {
+  /** An estimate: tokens that came into the window again; 0 for none. */
+  readonly tokens: number;
+  /** US dollars for writing them to the cache once; null if unknown. */
+  readonly usd: number | null;
+}
+
+/** What was lost and needed again up to a step. */
+export function lossesUntil(
+  losses: readonly RecordedLoss[],
+  until: number,
+): readonly RecordedLoss[] {
+  return losses
+    .filter(({ beforeStep }) => beforeStep <= until)
+    .map((loss) => ({ ...loss, needed: loss.needed.filter(({ step }) => step <= until) }));
+}

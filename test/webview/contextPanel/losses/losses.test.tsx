@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { sampleContext, sampleLosses, samplePass, sampleRecording } from '../contextViews';
+import { drawPanel } from '../drawnPanel';
+
+// @vitest-environment happy-dom
+
+const recording = (changes: Parameters<typeof sampleContext>[0] = {}) =>
+  drawPanel(sampleContext({ source: sampleRecording(), losses: sampleLosses(), ...changes }));
+
+describe('what a compaction of a recorded agent lost', () => {
+  it('is one line above the window, which leads to its card', () => {
+    const { one, click } = recording();
+    expect(one('loss-line').textContent).toBe(
+      'The recorded agent compacted once; 2 things were needed again. What it lost',
+    );
+    click(one('tab-block'));
+    click(one('show-losses'));
+    expect(one('loss-card').dataset['loss']).toBe('1');
+  });
+
+  it('is a card with its counts, its summary, and every later need', () => {
+    const { one, all, click, wishes } = recording();
+    const words = one('loss-card').textContent;
+    for (const sentence of [
+      'Compaction 1before step 101',
+      '154,505 → 34,866 tokens',
+      'repeats 13 of 20 prompts verbatim and names 7 of 21 files.',
+      'wrote 27,461 tokens to the prompt cache: $0.171.',
+    ]) {
+      expect(words).toContain(sentence);
+    }
+    expect(one('losses').textContent).toContain('Only what the file shows counts.');
+    click(all('loss-need')[1]!);
+    expect(wishes).toEqual([{ type: 'travelTo', at: 116 }]);
+  });
+
+  it('lists the removed blocks on demand, with what the summary kept of each', () => {
+    const { one, all, unfold, click, answer, wishes } = recording();
+    expect(one('lost-blocks').textContent).toBe('What left: 119 blocks');
+    unfold(one('lost-blocks'));
+    expect(wishes).toEqual([{ type: 'fetchLostBlocks', number: 1 }]);
+    const tokens = { tokens: 9_557, exact: false };
+    answer({
+      type: 'answered',
+      data: [{ blockId: 'step-7', label: 'Read a.go', tokens, kept: 'named in the summary' }],
+    });
+    expect(all('lost-block').map(({ textContent }) => textContent)).toEqual([
+      'Read a.go≈\u00a09,557named in the summary',
+    ]);
+    click(all('lost-block')[0]!.querySelector('button')!);
+    expect(wishes.at(-1)).toEqual({ type: 'openBlock', blockId: 'step-7' });
+  });
+
+  it('stands in place of the passes of a replay that repeats it', () => {
+    const passes = [{ ...samplePass(), trigger: 'recorded' as const }];
+    expect(recording({ passes }).all('pass-card')).toEqual([]);
+  });
+
+  it('is not shown for a session without a compaction', () => {
+    const { all } = recording({ losses: undefined });
+    expect([...all('loss-line'), ...all('losses')]).toEqual([]);
+  });
+});
