@@ -139,7 +139,8 @@ class ReplayRun {
       version: LOG_VERSION,
       sessionId: settings.sessionId ?? 'replay',
       // The counts apply only to the window they were learned for, including the label of its task.
-      standingRules: policy !== 'recorded',
+      // The recorded agent kept none.
+      standingRules: policy === 'recorded' ? undefined : true,
       pinTaskAnchor: settings.pinTaskAnchor && (policy !== 'recorded' || counts === 'learnOnly'),
     });
     const { system, tools } = transcript;

@@ -14,6 +14,7 @@ import './styles/panel.css';
 import './styles/header.css';
 import './styles/bar.css';
 import './styles/cards.css';
+import './styles/rules.css';
 import './styles/timeline.css';
 import './styles/blocks.css';
 import './styles/ledger.css';

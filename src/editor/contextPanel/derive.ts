@@ -24,6 +24,7 @@ import { nameOf, type Inspected } from '../session/inspected';
 import { neededAgain } from './blocks/neededAgain';
 import type { DrawnBlocks } from './blocks/derive';
 import type { Moves } from './blocks/moves';
+import { rulesView } from './rules/derive';
 import { toolCosts } from './tools/derive';
 import { whatIfSettings } from './whatIf/derive';
 import { passViews, requestsOfPasses, reviewView } from './ledger/derive';
@@ -120,6 +121,7 @@ export function contextView(facts: ContextFacts): ContextView {
       : { apiEdits: { before: beforeEdits, after: afterEdits } }),
     scratchpad: window.scratchpad,
     ...(isReplay ? {} : scratchpadFacts(window)),
+    rules: rulesView(window, account.balance),
     tools,
     ...memoryFacts(window, estimate),
     memoryOff: source.type === 'session' ? facts.memoryOff : [],

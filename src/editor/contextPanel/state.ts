@@ -14,6 +14,7 @@ import type { FileChoice } from './files/state';
 import type { FindingView } from './findings/state';
 import type { LossesView } from './losses/state';
 import type { NextView, PassView, ReviewView } from './ledger/state';
+import type { RulesView } from './rules/state';
 import type { TimelinePatch, TimelineView } from './timeline/state';
 import type { ToolCostsView } from './tools/state';
 import type { WhatIfSettings } from './whatIf/state';
@@ -31,7 +32,8 @@ export type DisplayState = Exclude<BlockState, 'undone'> | 'excluded';
 
 /**
  * The whole state of the Context panel: labels and numbers, never the text of a block. Exceptions
- * are the summaries of a waiting pass, which are not blocks yet and can be edited.
+ * are the summaries of a waiting pass, which are not blocks yet and can be edited, and the standing
+ * rules, which are single sentences.
  */
 export interface ContextView {
   /**
@@ -129,6 +131,8 @@ export interface ContextView {
    * recording, whose agent has none.
    */
   readonly scratchpadSteps?: number;
+  /** The standing rules; absent for an agent that keeps none. */
+  readonly rules?: RulesView | undefined;
   /** The tokens of the tool definitions in every request. */
   readonly tools: ToolCostsView;
   /** Project memory and skills, as the model gets them. */

@@ -22,6 +22,7 @@ import { LOSS_WISHES } from './losses/wishes';
 import { PASS_WISHES } from './ledger/wishes';
 import type { ContextPanel } from './panel';
 import { REQUEST_WISHES } from './request/wishes';
+import { RULE_WISHES } from './rules/wishes';
 import { WHAT_IF_WISHES } from './whatIf/wishes';
 
 const { changes, looks, leaves } = wishesOf<ContextPanel>();
@@ -44,6 +45,7 @@ export const CONTEXT_WISHES = {
   ...PASS_WISHES,
   ...LOSS_WISHES,
   ...REQUEST_WISHES,
+  ...RULE_WISHES,
   ...WHAT_IF_WISHES,
   ...EXPORT_WISHES,
   /** Opens the scratchpad for editing: refused before the user types if it cannot be changed. */

@@ -7,6 +7,7 @@ import type { PanelStore } from '../store/panelStore';
 import { MemoryDetails } from './memoryDetails';
 import { NotesDetails } from './notesDetails';
 import { barPartsOf, budgetSum, estimatedPart, type Segment, segmentTokens } from './segments';
+import { RulesDetails } from '../rules/rulesDetails';
 import { ToolDetails } from './toolDetails';
 import {
   DETAILS_TITLES,
@@ -59,6 +60,8 @@ export function PartDetails(props: PartDetailsProps): VNode {
       </header>
       {part === 'sum' ? (
         <Sum context={context} segments={segments} />
+      ) : part === 'rules' ? (
+        <RulesDetails store={store} context={context} />
       ) : (
         <Legend
           segments={barPartsOf(segments).find(({ name }) => name === part)?.segments ?? []}
@@ -72,6 +75,18 @@ export function PartDetails(props: PartDetailsProps): VNode {
         </>
       )}
       {part === 'kept' && <NotesDetails context={context} wish={wish} />}
+      {part === 'kept' && context.rules !== undefined && (
+        <p>
+          <LinkButton
+            onClick={() => {
+              store.look.value = { ...store.look.peek(), openPart: 'rules' };
+            }}
+            data-testid="show-rules"
+          >
+            Standing rules
+          </LinkButton>
+        </p>
+      )}
       {part === 'files' && (
         <p>
           <LinkButton

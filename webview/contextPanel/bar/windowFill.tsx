@@ -6,6 +6,7 @@ import { LinkButton } from '../parts/linkButton';
 import { useFocusAfterRemoval, travelGroup } from '../parts/keyboardFocus';
 import type { OpenPart } from '../store/keptState';
 import type { PanelStore } from '../store/panelStore';
+import { chipWords } from '../rules/words';
 import { PartDetails } from './partDetails';
 import { BAR_PARTS, type BarPartName, scaleOf, segmentsOf } from './segments';
 import { passMark, WindowBar } from './windowBar';
@@ -49,7 +50,12 @@ export function WindowFill({ store, context }: WindowFillProps): VNode {
       class={travel.at === 'now' ? 'fill' : 'fill past'}
       aria-label="How full the context window is"
     >
-      <AnswerLine store={store} context={context} onOpenSum={() => open('sum')} />
+      <AnswerLine
+        store={store}
+        context={context}
+        onOpenSum={() => open('sum')}
+        onOpenRules={() => open('rules')}
+      />
       <WindowBar
         balance={balance}
         segments={segments}
@@ -74,11 +80,13 @@ export function WindowFill({ store, context }: WindowFillProps): VNode {
 
 interface AnswerLineProps extends WindowFillProps {
   readonly onOpenSum: () => void;
+  readonly onOpenRules: () => void;
 }
 
 /** Answers in one line how full the window is; at a past step it also says so, in this one place. */
-function AnswerLine({ store, context, onOpenSum }: AnswerLineProps): VNode {
-  const { balance, travel } = context;
+function AnswerLine({ store, context, onOpenSum, onOpenRules }: AnswerLineProps): VNode {
+  const { balance, travel, rules } = context;
+  const chip = chipWords(rules);
   const isOver = balance.headroom < 0;
   const isCold = useIsPast(context.coldFrom);
   return (
@@ -101,6 +109,18 @@ function AnswerLine({ store, context, onOpenSum }: AnswerLineProps): VNode {
         </span>
       ) : (
         <PastNotice store={store} context={context} />
+      )}
+      {chip !== undefined && (
+        <button
+          type="button"
+          class="plain block-chip rules-chip"
+          aria-expanded={store.look.value.openPart === 'rules'}
+          title="Sentences of your prompts that stay in every request"
+          onClick={onOpenRules}
+          data-testid="rules-chip"
+        >
+          {chip}
+        </button>
       )}
     </p>
   );

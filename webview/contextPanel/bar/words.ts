@@ -123,6 +123,7 @@ export const DETAILS_TITLES: Readonly<Record<OpenPart, string>> = {
   kept: 'Kept and summarised',
   files: 'File excerpts',
   conversation: 'Conversation',
+  rules: 'Standing rules',
   sum: 'The whole sum',
 };
 

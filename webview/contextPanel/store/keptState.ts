@@ -18,7 +18,7 @@ export const TABS = ['ledger', 'block', 'files', 'request', 'session'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** The details below the bar: of a part of it, or the sum of all parts. */
-export type OpenPart = 'fixed' | 'unrecorded' | 'kept' | 'files' | 'conversation' | 'sum';
+export type OpenPart = 'fixed' | 'unrecorded' | 'kept' | 'files' | 'conversation' | 'rules' | 'sum';
 
 /** Which blocks the list shows: in the window, removed, pinned, needed again, or all. */
 export const CHIPS = ['in', 'out', 'pinned', 'again', 'all'] as const;
