@@ -28,6 +28,8 @@ const storedReport = z.object({
   overBudget: number,
   invalid: number,
   anchorMissing: number,
+  /** Older reports did not measure it: no cut counts as worse. */
+  taskCut: z._default(number, Infinity),
   latestAskMissing: number,
   groundedEdits: share,
   groundedPaths: share,

@@ -278,6 +278,10 @@ function warningsOf(report: ReplayReport): readonly string[] {
   if (report.anchorMissing > 0) {
     warnings.push(warn(`${times(report.anchorMissing, 'request')} without the task anchor.`));
   }
+  if (report.taskCut > 0) {
+    const cut = tokenText(report.taskCut);
+    warnings.push(warn(`the task was shortened: a request left out up to ≈ ${cut} of its tokens.`));
+  }
   if (report.latestAskMissing > 0) {
     warnings.push(warn(`${times(report.latestAskMissing, 'request')} without the newest prompt.`));
   }
@@ -346,6 +350,7 @@ function sumOf(rows: readonly ReportRow[]): ReportRow {
     overBudget: sum(({ overBudget }) => overBudget),
     invalid: sum(({ invalid }) => invalid),
     anchorMissing: sum(({ anchorMissing }) => anchorMissing),
+    taskCut: Math.max(...rows.map(({ taskCut }) => taskCut)),
     latestAskMissing: sum(({ latestAskMissing }) => latestAskMissing),
     groundedEdits: rows.reduce((all, { groundedEdits }) => plus(all, groundedEdits), NOTHING),
     groundedPaths: rows.reduce((all, { groundedPaths }) => plus(all, groundedPaths), NOTHING),

@@ -227,7 +227,8 @@ export function hasLeft(window: ContextWindow, block: Block): boolean {
 
 /** Says whether a pass truncated the block; a text cut at admission was never in the window. */
 export function isCut(window: ContextWindow, { id, state }: Block): boolean {
-  return state === 'truncated' && window.decisions.get(id)?.reason.rule === 'shortenProtected';
+  const rule = window.decisions.get(id)?.reason.rule;
+  return state === 'truncated' && (rule === 'shortenTask' || rule === 'shortenProtected');
 }
 
 /** Replaces a pair's result by a placeholder; `heldByExcerpts` says that the excerpts can show it. */

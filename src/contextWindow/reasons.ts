@@ -38,6 +38,7 @@ export type Reason =
     }
   | { readonly rule: 'keep:noGain'; readonly because: NoGain }
   | { readonly rule: 'truncateAtAdmission'; readonly cuts: readonly AdmissionCut[] }
+  | { readonly rule: 'shortenTask'; readonly tokens: number }
   | { readonly rule: 'shortenProtected'; readonly tokens: number }
   | { readonly rule: 'clearSuperseded'; readonly shownBy: readonly CallInStep[] }
   /** `of`: the order of clearing; `tokens` are those of the step before. */
@@ -211,6 +212,8 @@ function sentenceOf(reason: Reason): string {
       return `Kept: ${NO_GAIN[reason.because]}`;
     case 'truncateAtAdmission':
       return reason.cuts.map(cutText).join('; ');
+    case 'shortenTask':
+      return `Its ${tokenText(reason.tokens)} tokens would push out the newest turns: head and tail kept`;
     case 'shortenProtected':
       return `It may not leave, but its ${tokenText(reason.tokens)} tokens do not fit: head and tail kept`;
     case 'clearSuperseded':
@@ -442,6 +445,8 @@ export function shortReason(reason: Reason): string {
       if (cut === undefined || more.length > 0) return 'cut on arrival';
       return `cut on arrival from ${tokenText(cut.tokens)} tokens`;
     }
+    case 'shortenTask':
+      return 'too long: head and tail kept';
     case 'shortenProtected':
       return 'too large: head and tail kept';
     case 'clearSuperseded': {

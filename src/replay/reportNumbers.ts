@@ -45,6 +45,7 @@ const REPORT_NUMBERS = {
   overBudget: atMost('over', ({ overBudget }) => overBudget),
   invalid: atMost('invalid', ({ invalid }) => invalid),
   anchorMissing: atMost('no task', ({ anchorMissing }) => anchorMissing),
+  taskCut: atMost('task cut', ({ taskCut }) => taskCut),
   latestAskMissing: atMost('no ask', ({ latestAskMissing }) => latestAskMissing),
   editsVisible: visible('edits visible', ({ groundedEdits }) => groundedEdits),
   pathsVisible: visible('paths visible', ({ groundedPaths }) => groundedPaths),

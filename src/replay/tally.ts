@@ -72,6 +72,8 @@ export interface Totals extends Needs {
   /** Why the API would reject the first invalid request. */
   readonly firstRefusal?: string;
   readonly anchorMissing: number;
+  /** The most tokens of the task anchor that a request left out. */
+  readonly taskCut: number;
   readonly latestAskMissing: number;
   readonly groundedEdits: Share;
   readonly groundedPaths: Share;
@@ -105,6 +107,7 @@ export class Tally {
   #invalid = 0;
   #firstRefusal: string | undefined;
   #anchorMissing = 0;
+  #taskCut = 0;
   #latestAskMissing = 0;
   #edits: Share = NOTHING;
   #paths: Share = NOTHING;
@@ -210,6 +213,7 @@ export class Tally {
       invalid: this.#invalid,
       firstRefusal: this.#firstRefusal,
       anchorMissing: this.#anchorMissing,
+      taskCut: this.#taskCut,
       latestAskMissing: this.#latestAskMissing,
       groundedEdits: this.#edits,
       groundedPaths: this.#paths,
@@ -243,6 +247,10 @@ export class Tally {
     };
     const anchor = window.blocks.find(({ kind }) => kind === 'anchor');
     if (anchor?.pinned === true && !says(anchor)) this.#anchorMissing += 1;
+    if (anchor?.kind === 'anchor' && anchor.pinned && anchor.admission.form !== 'whole') {
+      const { tokensBefore, tokensAfter } = anchor.admission;
+      this.#taskCut = Math.max(this.#taskCut, tokensBefore - tokensAfter);
+    }
     const prompt = latestPrompt(window);
     if (prompt === undefined || !says(prompt)) this.#latestAskMissing += 1;
   }

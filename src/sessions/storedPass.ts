@@ -203,7 +203,7 @@ export const reason = z.discriminatedUnion('rule', [
     rule: z.literal('truncateAtAdmission'),
     cuts: z.array(z.object({ name: z.optional(text), tokens, capTokens: tokens })),
   }),
-  z.object({ rule: z.literal('shortenProtected'), tokens }),
+  z.object({ rule: z.enum(['shortenTask', 'shortenProtected']), tokens }),
   z.object({
     rule: z.literal('clearSuperseded'),
     shownBy: z.array(z.object({ call: text, step: z.number() })),

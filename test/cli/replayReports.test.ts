@@ -17,6 +17,7 @@ const MEASURED = [
   'overBudget',
   'invalid',
   'anchorMissing',
+  'taskCut',
   'latestAskMissing',
   'groundedEdits',
   'editsLost',

@@ -15,6 +15,7 @@ function report(): ReplayReport {
     overBudget: 1_110,
     invalid: 0,
     anchorMissing: 0,
+    taskCut: 0,
     latestAskMissing: 0,
     editsLost: [],
     groundedEdits: { visible: 248, total: 259 },
@@ -47,6 +48,7 @@ function report(): ReplayReport {
     overBudget: 3,
     invalid: 4,
     anchorMissing: 5,
+    taskCut: 34_128,
     latestAskMissing: 6,
     editsLost: [],
     groundedEdits: { visible: 241, total: 259 },
@@ -248,6 +250,28 @@ describe('the table of plimsoll replay', () => {
     const sums = drawn('took', report(), unpriced).rows.slice(-3);
     expect(sums[0]?.slice(-2)).toEqual(['≥ 29.02', '-']);
     expect(drawn('took', unpriced).rows[0]?.slice(-2)).toEqual(['unknown', '12.3/104.6']);
+  });
+
+  it('reports a task that was cut so that the newest turns stay', async () => {
+    const path = scene.file('task.json', {
+      messages: recorded(
+        prompt(filler('task', 4_000)),
+        read('a.ts', filler('a', 1_500)),
+        prompt('Next'),
+        read('b.ts', filler('b', 1_500)),
+        prompt('Now'),
+        read('c.ts', filler('c', 1_500)),
+        said('Done.'),
+      ),
+    });
+    const ran = await scene.run(path, ...SMALL);
+    expect(ran.stdout).toMatch(
+      /WARNING .*task\.json, ladder: the task was shortened: a request left out up to ≈ [\d,]+ of its tokens/,
+    );
+    const [report] = await scene.reportsOf(path, ...SMALL);
+    expect(report).toMatchObject({ anchorMissing: 0, taskCut: expect.any(Number) });
+    expect(report!.taskCut).toBeGreaterThan(1_000);
+    expect(report!.baseline.taskCut).toBe(0);
   });
 
   it('reports protected blocks that do not fit', async () => {

@@ -55,7 +55,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
         const block = blockOf.get(blockId)!;
         const isWords = !['summary', 'note', 'excerpts'].includes(block.kind);
         if (!isWords || block.turn < firstOfNewest(before, keepRecentTurns)) continue;
-        if (action === 'keep' || action === 'trim' || reason.rule === 'shortenProtected') continue;
+        if (action === 'keep' || action === 'trim' || reason.rule.startsWith('shorten')) continue;
         expect(recentTurn).toMatchObject({ turn: block.turn, kept: keepRecentTurns });
         const older = before.blocks.filter(
           (other) => mayLeave(before, other) && (other.turn < block.turn || other.kind === 'note'),

@@ -155,6 +155,11 @@ const HOLDS: { [R in Rule]: (given: Given, reason: ReasonBy<R>) => boolean } = {
     block.kind === 'excerpts' && isReplaced === (pass.excerpts !== undefined),
   evictShownNotes: ({ block }, { isReminder }) =>
     block.kind === 'note' && block.source.from === (isReminder ? 'reminder' : 'scratchpad'),
+  shortenTask: ({ decision, block, pass }, { tokens }) =>
+    block.kind === 'anchor' &&
+    tokens === decision.before.tokens &&
+    tokens > Math.min(pass.budget.inputBudget / 4, pass.budget.lowTokens / 2) &&
+    pass.before.tokens > pass.target,
   shortenProtected: ({ decision, pass }, { tokens }) =>
     tokens === decision.before.tokens && pass.before.tokens > pass.budget.inputBudget - 1,
   excludedByUser: ({ pass }) => pass.trigger === 'byHand',
@@ -192,7 +197,7 @@ function isOut({ action }: Decision): boolean {
 function mayLeave({ reason: { rule } }: Decision): boolean {
   if (rule === 'keep:recent' || rule === 'keep:enough' || rule === 'keep:withinCap') return true;
   if (rule === 'keep:noGain') return true;
-  return !(rule.startsWith('keep:') || rule === 'trimThinking' || rule === 'shortenProtected');
+  return !(rule.startsWith('keep:') || rule === 'trimThinking' || rule.startsWith('shorten'));
 }
 
 /** The blocks that stay in the window. */
@@ -366,7 +371,7 @@ function removable(given: Given, beforeTurns = 0): readonly Block[] {
     // A protected block is only trimmed or truncated.
     const isProtected =
       PROTECTED.has(reason.rule) ||
-      reason.rule === 'shortenProtected' ||
+      reason.rule.startsWith('shorten') ||
       isHeld(window, block) ||
       (reason.rule === 'trimThinking' && isOfUnchangedTurns(given, block));
     return !isProtected && !isOfNewestTurns(window, block, beforeTurns);

@@ -99,7 +99,6 @@ describe('the sessions of other agents', () => {
     await vscode.commands.executeCommand('plimsoll.otherAgents.focus');
     await vscode.commands.executeCommand('plimsoll.refreshOtherAgents');
     await row('Look at every file.').shows(/Claude Code · running · .*claude-sonnet-4-5/);
-    await row('Trim the sail.').shows(/pi · /);
     await row('Paint the hull.').shows(/Copilot CLI · .*claude-sonnet-4\.6/);
     await row('Sew the flag.').shows(/Gemini CLI · .*900 tokens/);
     await row('Coil the line.').shows(/VS Code · .*810 tokens/);
@@ -148,6 +147,7 @@ describe('the sessions of other agents', () => {
     void vscode.commands.executeCommand('plimsoll.inspectSession');
     await quickInput.row('Look at every file.').appears();
     await quickInput.row('Search the tests.').appears();
+    await quickInput.row('Trim the sail.').appears();
     await quickInput.choose('Sessions of other folders');
     await quickInput.row('Mend the mast.').appears();
     await page.editor.press('Escape');

@@ -97,6 +97,7 @@ const REASON_DATA: {
       { maxLength: 2 },
     ),
   }),
+  shortenTask: fc.record({ tokens }),
   shortenProtected: fc.record({ tokens }),
   clearSuperseded: fc.record({
     shownBy: fc.array(fc.record({ call: anyText, step: fc.nat(9) }), { maxLength: 2 }),

@@ -38,7 +38,7 @@ import { clearableIn, resultsBefore, LARGE_TOKENS, largeTokens } from './clearRe
 import { evictionOrder, evictRestored } from './evict';
 import { staysFrom } from './recentTurns';
 import { passStart, type PolicyInput } from './policyInput';
-import { shortenProtected } from './shortenProtected';
+import { shortenProtected, shortenTask } from './shortenProtected';
 import { trimBehindEdit } from './trimThinking';
 
 /**
@@ -56,7 +56,7 @@ export function climb(
   const all = [
     ...history,
     ...caps,
-    ...(input.trigger === 'cap' ? [] : [...rungs, shortenProtected, evictRestored]),
+    ...(input.trigger === 'cap' ? [] : [shortenTask, ...rungs, shortenProtected, evictRestored]),
   ];
   return planOf(
     all.reduce((draft, rung) => trimBehindEdit(rung(draft)), startDraft(input, policy)),

@@ -1,5 +1,5 @@
 import { type Admission, type Block, type StepBlock, blockHandle, resultHandle } from '../../block';
-import { blocksInWindow, latestPrompt } from '../../window';
+import { blocksInWindow, firstOfNewest, latestPrompt } from '../../window';
 import { weightOf } from '../../account/measure';
 import { shortened } from '../../blockChanges';
 import { type NewAdmission } from '../../plan';
@@ -15,13 +15,45 @@ import {
   type Rung,
   type BlockChange,
   draftDecisionOf,
+  takeable,
 } from './draft';
+import { staysFrom } from './recentTurns';
 
 /** A text cut to fewer tokens says nothing. */
 const SMALLEST_CAP = 150;
 
 /** Tried in order until the request fits; shares of the input budget. */
 const SHARES = [0.25, 0.12, 0.06, 0.03] as const;
+
+/** The most that the task may take while anything else could stay; a share of the input budget. */
+const TASK_SHARE = 0.25;
+
+/** The same as a share of what the pass leaves, where that is far below the budget. */
+const TASK_SHARE_OF_LOW = 0.5;
+
+/**
+ * Truncates a task that is out of proportion to head and tail, if otherwise a pass would have to
+ * touch the newest turns: they are worth more than the middle of a long task, which can be recalled.
+ */
+export const shortenTask: Rung = (draft) => {
+  const { window, budget, settings, trigger } = draft.input;
+  // Nothing forces a pass at an expired cache.
+  if (draft.used <= draft.target || trigger === 'coldCache') return draft;
+  const task = blocksInWindow(window).find(({ kind, pinned }) => kind === 'anchor' && pinned);
+  const most = Math.floor(
+    Math.min(budget.inputBudget * TASK_SHARE, budget.lowTokens * TASK_SHARE_OF_LOW),
+  );
+  if (task === undefined || weightIn(draft, task.id) <= most) return draft;
+  const first = firstOfNewest(window, Math.max(1, settings.keepRecentTurns));
+  const [older, recent] = [false, true].map((isRecent) =>
+    takeable(draft)
+      .filter((block) => staysFrom(first, block) === isRecent)
+      .reduce((sum, { id }) => sum + weightIn(draft, id), 0),
+  ) as [number, number];
+  if (recent === 0 || draft.used - older <= draft.target) return draft;
+  const cut = cutBlock(draft, task, most, 'shortenTask');
+  return cut === undefined ? draft : ifGained(draft, changeAll(draft, [cut]));
+};
 
 /**
  * Truncates protected blocks to head and tail, with the cut marked, if the request would not fit
@@ -64,7 +96,12 @@ function cuttable(draft: Draft): readonly Block[] {
     .toSorted((a, b) => order(a) - order(b));
 }
 
-function cutBlock(draft: Draft, block: Block, capTokens: number): BlockChange | undefined {
+function cutBlock(
+  draft: Draft,
+  block: Block,
+  capTokens: number,
+  rule: 'shortenTask' | 'shortenProtected' = 'shortenProtected',
+): BlockChange | undefined {
   const now = formOf(draft, block);
   const cuts =
     now.kind === 'step' ? cutResults(draft, now, capTokens) : cutText(draft, now, capTokens);
@@ -82,7 +119,7 @@ function cutBlock(draft: Draft, block: Block, capTokens: number): BlockChange | 
       ? { ...earlier, admissions }
       : {
           action: 'truncate' as const,
-          reason: { rule: 'shortenProtected' as const, tokens },
+          reason: { rule, tokens },
           admissions,
         };
   return { id: block.id, weight, what, form };

@@ -128,7 +128,8 @@ describe('ladder', () => {
   });
 
   it('is not worthwhile for a few tokens above the watermark, and is when over the budget', () => {
-    const small = `1 anchor task 1700
+    const small = `1 anchor task 100
+       1 reply pinned 1600 !
        1 step a.ts 90
        1 step b.ts 10
        1 step c.ts 10

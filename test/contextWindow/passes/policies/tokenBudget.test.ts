@@ -40,13 +40,14 @@ describe('tokenBudget', () => {
 
   it('counts as oversized what exceeds a quarter of the target', () => {
     const session = (tokens: number) => `
-      1 anchor task 1400
+      1 anchor task 100
+      1 reply pinned 1300 !
       1 read log.txt ${tokens}
       1 read b.ts 10
       1 read c.ts 10
       1 read d.ts 10`;
-    expect(done(run(session(250)))).toEqual(['evict step-1']);
-    expect(done(run(session(251)))).toEqual(['clear step-1']);
+    expect(done(run(session(250)))).toEqual(['evict step-2']);
+    expect(done(run(session(251)))).toEqual(['clear step-2']);
   });
 
   it('does not clear one of the three newest results, whatever its size', () => {

@@ -38,6 +38,61 @@ function fitted(events: readonly NewEvent[], inputBudget: number, more: Partial<
 
 const used = (window: ContextWindow) => measure(window, estimate).used.tokens;
 
+describe('a task out of proportion', () => {
+  const small = { inputBudget: 40_000, keepRecentTurns: 2 };
+  const session = [
+    promptEvent(`BEGIN ${words('task', 45_000)} END`),
+    ...read('old', words('old', 2_000)),
+    promptEvent('next'),
+    ...read('new', words('new', 3_000)),
+    ...read('last', words('last', 500)),
+    promptEvent('now'),
+  ];
+
+  it('is cut to a quarter of the budget before anything of the newest turns leaves', () => {
+    const { plan, window } = fitted(session, small.inputBudget, small);
+    expect(done(plan)).toEqual(['truncate prompt-1']);
+    expect(reason(plan, 'prompt-1')).toMatch(
+      /^Its 45,\d\d\d tokens would push out the newest turns: head and tail kept$/,
+    );
+    const task = measure(window, estimate).parts.find(({ part }) => part === 'prompt-1')!;
+    expect(task.tokens).toBeLessThanOrEqual(10_000);
+    expect(task.tokens).toBeGreaterThan(9_000);
+    const [first] = toRequest(window).messages;
+    expect(JSON.stringify(first)).toMatch(/BEGIN.*Plimsoll left out.*END/);
+  });
+
+  it('stays whole as long as older turns make enough room, and if nothing else could stay', () => {
+    const roomy = { ...small, inputBudget: 110_000 };
+    const long = [
+      ...session.slice(0, 1),
+      ...read('old', words('old', 60_000)),
+      ...session.slice(3),
+    ];
+    const { plan } = fitted(long, roomy.inputBudget, { ...roomy, trigger: 'manual' });
+    expect(done(plan)).not.toContain('truncate prompt-1');
+    const alone = fitted([promptEvent(words('task', 35_000))], small.inputBudget, small);
+    expect(done(alone.plan)).toEqual([]);
+  });
+
+  it('is cut to half of the low watermark where that is far below the budget', () => {
+    const large = { inputBudget: 949_000, low: 120_000, keepRecentTurns: 2 };
+    const events = [
+      promptEvent(words('task', 210_000)),
+      ...read('old', words('old', 40_000)),
+      promptEvent('next'),
+      ...read('new', words('new', 40_000)),
+      promptEvent('now'),
+    ];
+    const { plan, window } = fitted(events, large.inputBudget, large);
+    // The older turn leaves as before; the newest ones stay.
+    expect(done(plan)).toEqual(['truncate prompt-1', 'evict step-1']);
+    expect(used(window)).toBeLessThanOrEqual(120_000);
+    const task = measure(window, estimate).parts.find(({ part }) => part === 'prompt-1')!;
+    expect(task.tokens).toBeLessThanOrEqual(60_000);
+  });
+});
+
 describe('a protected block', () => {
   it('B9: an anchor of 60,000 tokens is cut visibly, head and tail kept, and can be recalled', () => {
     const task = `BEGIN ${words('task', 60_000)} END`;
