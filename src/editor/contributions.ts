@@ -216,6 +216,7 @@ const COMMANDS = [
   'previousChange',
   'openSessionLog',
   'sessions',
+  'searchSessions',
   'renameSession',
   'forkSession',
   'handOverSession',

@@ -45,6 +45,7 @@ import { returningIn } from './session/returnQuestion';
 import { followTurns, inSession } from './session/turnNotices';
 import { OnClose } from './sessions/onClose';
 import { SessionCommands } from './sessions/sessionCommands';
+import { SessionSearch } from './sessions/sessionSearch';
 import { StatusBar } from './statusBar';
 import { ToolPicker } from './tools/toolPicker';
 import { VariablePicker } from './tools/variablePicker';
@@ -197,6 +198,7 @@ export class Host {
         focusAgent,
         ...panel.commands,
         ...sessions.commands,
+        ...new SessionSearch(registry, current, panel).commands,
         ...answers.commands,
         ...models.commands,
         ...tools.commands,

@@ -46,6 +46,37 @@ describe('plimsoll sessions', () => {
     expect((await sessions('/elsewhere')).stdout).toMatch(/^Elsewhere\.\n {2}Codex · just now\n/);
   });
 
+  it('finds a text in prompts, replies and calls of any agent, whatever its case', async () => {
+    const file = write(
+      join(claude.project(home, folder), 'a.jsonl'),
+      claude.prompt('Mend the "Parser" of\nmasts.', folder),
+      claude.reply(12_345),
+      claude.prompt('And now?', folder),
+    );
+    write(join(claude.project(home, folder), 'b.jsonl'), claude.prompt('Else.', folder));
+    const { code, stdout } = await sessions('--search', 'the "parser"');
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        'Mend the "Parser" of masts.',
+        '  Claude Code · just now · claude-sonnet-4-5 · 12,345 tokens',
+        `  ${file}`,
+        '    prompt: Mend the "Parser" of masts.',
+        '',
+      ].join('\n'),
+    );
+    const found = JSON.parse((await sessions('--search', 'LOOKED', '--json')).stdout) as unknown;
+    expect(found).toMatchObject([
+      { file, hits: [{ step: 1, where: 'reply', excerpt: 'Looked.' }] },
+    ]);
+    const none = await sessions('--search', 'nowhere');
+    expect([none.stdout, none.stderr]).toEqual([
+      '',
+      `plimsoll: no session that worked in ${folder} has “nowhere”.\n`,
+    ]);
+    expect((await sessions('--search', ' ')).stderr).toContain('--search needs the text to find.');
+  });
+
   it('looks in the folders of plimsoll.lens.places in the settings of the editor', async () => {
     const elsewhere = join(home, 'elsewhere');
     const text = claude.prompt('Elsewhere.', folder);

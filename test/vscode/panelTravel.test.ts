@@ -54,6 +54,23 @@ describe('time travel in the Context panel', () => {
       await shows('now');
     });
 
+    it('opens at the step that a search over all sessions finds', async () => {
+      const { quickInput } = page.editor;
+      await vscode.commands.executeCommand('plimsoll.sessions');
+      await quickInput.title.shows('Plimsoll: Sessions');
+      await page.editor.at('.quick-input-titlebar a[aria-label^="Search what"]').click();
+      await quickInput.title.shows('Plimsoll: Search Sessions');
+      const [, second = ''] = DEMO_FOLLOW_UPS;
+      await quickInput.field.fill(second);
+      const row = quickInput.row('step ');
+      await row.shows(/step \d+, prompt/);
+      const [, step] = /step (\d+), prompt/.exec(await row.html()) ?? [];
+      await row.click();
+      await shows(Number(step));
+      await page.find('back-to-now').click();
+      await shows('now');
+    });
+
     it('moves with Alt and the arrow keys, and VS Code does not navigate', async () => {
       const file = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'package.json');
       await vscode.window.showTextDocument(file, { preview: false });

@@ -166,6 +166,14 @@ export class ContextPanel implements vscode.Disposable {
     this.#page.open();
   }
 
+  /** Shows the window's own session as it was at a step; 0 for now. */
+  async openAt(step: number): Promise<void> {
+    this.showCurrent();
+    this.open();
+    await this.inspection.travelTo(step === 0 ? 'now' : step);
+    this.redraw();
+  }
+
   /** Takes over the panel that VS Code brings back after a reload. */
   adopt(panel: vscode.WebviewPanel, page: WebviewPage): void {
     this.#page.adopt(panel, page);

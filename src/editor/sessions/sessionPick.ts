@@ -56,6 +56,12 @@ export function pickSession(
   const pick = vscode.window.createQuickPick<SessionItem>();
   pick.title = 'Plimsoll: Sessions';
   pick.placeholder = 'The session to continue; type to search titles and first prompts';
+  pick.buttons = [
+    {
+      iconPath: new vscode.ThemeIcon('search'),
+      tooltip: 'Search what was said in all sessions',
+    },
+  ];
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.busy = true;
@@ -83,6 +89,9 @@ export function pickSession(
       const action = buttons.find((one) => one === button)?.action ?? 'open';
       resolve({ listing: item.listing, action });
       pick.hide();
+    });
+    pick.onDidTriggerButton(() => {
+      void vscode.commands.executeCommand('plimsoll.searchSessions', pick.value);
     });
     pick.onDidHide(() => {
       isOpen = false;

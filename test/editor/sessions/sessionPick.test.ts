@@ -27,9 +27,11 @@ class ScriptedPick {
   keepScrollPosition = false;
   accept = (): void => undefined;
   press: (pressed: unknown) => void = () => undefined;
+  pressTitle = (): void => undefined;
   hidden = (): void => undefined;
   onDidAccept = (listener: () => void) => void (this.accept = listener);
   onDidTriggerItemButton = (listener: (pressed: unknown) => void) => void (this.press = listener);
+  onDidTriggerButton = (listener: () => void) => void (this.pressTitle = listener);
   onDidHide = (listener: () => void) => void (this.hidden = listener);
   show = (): void => undefined;
   hide = (): void => this.hidden();
