@@ -41,6 +41,8 @@ describe('the sessions in memory', () => {
     const [used, seen, resumed] = [1, 2, 3].map(() => scene.registry.start(true));
     scene.pass(20);
     used!.session.append(prompt('more'));
+    // What another extension keeps in a session is no use of it.
+    seen!.session.setState('other.extension', 7);
     scene.registry.resume(resumed!.file);
     await scene.registry.list();
     expect(seen!.session.window.turn).toBe(0);

@@ -9,7 +9,7 @@ import { launchBrowser } from './launchBrowser.mjs';
 import { serveEditor } from './serveEditor.mjs';
 
 /** Longest time for a whole suite, in ms: a busy machine is not a failure. */
-const patience = Number(process.env.PLIMSOLL_EDITOR_TIMEOUT ?? 1_500_000);
+const patience = Number(process.env.PLIMSOLL_EDITOR_TIMEOUT ?? 2_400_000);
 
 /**
  * The prefix of every line that mocha prints; the workbench sends its own log the same way, shown
