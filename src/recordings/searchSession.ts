@@ -12,7 +12,7 @@ export interface SessionHit {
   /** The step of the place, counted from 1: a prompt belongs to the step before it; 0 for none. */
   readonly step: number;
   readonly where: SearchedIn;
-  /** The words with what stands around them, on one line. */
+  /** The words in their context, on one line. */
   readonly excerpt: string;
 }
 

@@ -117,7 +117,7 @@ class Conversation {
     return true;
   }
 
-  /** Adds what is new in a request; false if it continues no earlier one. */
+  /** Adds the new messages of a request; false if it continues no earlier one. */
   #continue(messages: readonly Message[]): boolean {
     const shared = sharedStart(this.#sent, messages);
     if (shared === this.#sent.length) {
@@ -168,7 +168,7 @@ class Conversation {
     this.#add(messages.slice(start));
   }
 
-  /** The user went back to an earlier message; what was said after it was charged all the same. */
+  /** The user went back to an earlier message; later replies were charged all the same. */
   #goBack(shared: number): void {
     this.#drop();
     const undone = this.#items.splice(this.#startOf[shared] ?? this.#items.length);

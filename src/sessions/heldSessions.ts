@@ -94,7 +94,7 @@ export class HeldSessions {
   hold(stored: StoredSession): void {
     const { file, session } = stored;
     const forget = session.onEvent(({ type }) => {
-      // Another extension may set state as often as it likes: that is no use of the session.
+      // State that another extension sets, however often, does not count as use.
       if (type === 'stateSet') return;
       // The note that the session ended does not count once it continues.
       if (!this.#leaving.has(file) || !isHousekeeping(type)) this.touch(file);

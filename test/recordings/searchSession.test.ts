@@ -41,7 +41,7 @@ describe('a search in a session of Plimsoll', () => {
     ]);
   });
 
-  it('shows the words with what stands around them', () => {
+  it('shows the words in their context', () => {
     const [hit] = hits(
       '"quoted"\nwords',
       prompt(`${'a '.repeat(90)}"quoted"\nwords${' b'.repeat(90)}`),
@@ -50,7 +50,7 @@ describe('a search in a session of Plimsoll', () => {
     expect(hit!.length).toBeLessThan(140);
   });
 
-  it('finds nothing in a file that is no session', () => {
+  it('finds nothing in a file that is not a session', () => {
     expect(hitsInSession('# The mast', 'mast', 'notes.md')).toEqual([]);
   });
 });

@@ -265,7 +265,7 @@ describe("a debug log of VS Code's agent", () => {
     expect(entries[4]).toMatchObject({ usage: usage(700) });
   });
 
-  it('goes back where the user did, and counts what was undone', () => {
+  it('goes back where the user did, and counts the charges of undone replies', () => {
     const lines = jsonl(
       START,
       asks(1_000, GO),

@@ -41,7 +41,7 @@ describe('the sessions in memory', () => {
     const [used, seen, resumed] = [1, 2, 3].map(() => scene.registry.start(true));
     scene.pass(20);
     used!.session.append(prompt('more'));
-    // What another extension keeps in a session is no use of it.
+    // State that another extension sets does not count.
     seen!.session.setState('other.extension', 7);
     scene.registry.resume(resumed!.file);
     await scene.registry.list();

@@ -58,7 +58,7 @@ describe('time travel in the Context panel', () => {
       const { quickInput } = page.editor;
       await vscode.commands.executeCommand('plimsoll.sessions');
       await quickInput.title.shows('Plimsoll: Sessions');
-      await page.editor.at('.quick-input-titlebar a[aria-label^="Search what"]').click();
+      await page.editor.at('.quick-input-titlebar a[aria-label^="Search the text"]').click();
       await quickInput.title.shows('Plimsoll: Search Sessions');
       const [, second = ''] = DEMO_FOLLOW_UPS;
       await quickInput.field.fill(second);

@@ -59,7 +59,7 @@ export function pickSession(
   pick.buttons = [
     {
       iconPath: new vscode.ThemeIcon('search'),
-      tooltip: 'Search what was said in all sessions',
+      tooltip: 'Search the text of all sessions',
     },
   ];
   pick.matchOnDescription = true;

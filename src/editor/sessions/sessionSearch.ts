@@ -29,7 +29,7 @@ interface HitItem extends vscode.QuickPickItem {
   readonly found?: { readonly file: string; readonly step: number };
 }
 
-/** Searches what was said in all sessions, and opens a result in the Context panel at its step. */
+/** Searches the text of all sessions, and opens a result in the Context panel at its step. */
 export class SessionSearch {
   constructor(
     private readonly registry: Pick<SessionRegistry, 'list'>,
@@ -110,7 +110,7 @@ export class SessionSearch {
 
 function itemOf(hit: SessionHit, { file, title, usedAt }: SessionListing): HitItem {
   return {
-    // Escape icon syntax in what was said.
+    // Escape icon syntax in the text.
     label: hit.excerpt.replaceAll('$(', '\\$('),
     description: placeText(hit),
     detail: `${title.replaceAll('$(', '\\$(')} · ${ageText(Date.now() - usedAt)}`,
