@@ -30,6 +30,7 @@ describe('activation', () => {
       'plimsoll-block',
       'plimsoll-output',
       'plimsoll-request',
+      'plimsoll-settings',
     ]);
     expect([...editor.files.keys()]).toEqual(['plimsoll-proposal']);
     expect(activationEvents).toContain('onFileSystem:plimsoll-proposal');

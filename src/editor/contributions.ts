@@ -17,6 +17,7 @@ const DOCUMENTS = [
   'plimsoll-block',
   'plimsoll-output',
   'plimsoll-request',
+  'plimsoll-settings',
 ] as const;
 
 /** Answers when VS Code asks for something that Plimsoll contributes. */
@@ -179,6 +180,10 @@ const COMMANDS = [
   /** Takes a session from the view; without one the user chooses. */
   'inspectSession',
   'refreshOtherAgents',
+  /** Take a session from the view, or the key of an agent; without one the user chooses. */
+  'recordExactly',
+  'stopRecordingExactly',
+  'deleteRecordedRequests',
   'newSession',
   'stopTurn',
   /** Take the URI of a proposal; without one, the diff in the active editor. */

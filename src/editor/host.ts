@@ -38,6 +38,7 @@ import type { Platform } from './platform';
 import { plimsollApi, type PlimsollApi } from './plimsollApi';
 import { Publisher } from './publisher';
 import { OtherAgents } from './recordings/otherAgents';
+import { RecordExactly } from './recordings/recordExactly';
 import { RequestCaptures } from './recordings/requestCaptures';
 import { type Services, servicesOf } from './services';
 import { CurrentSession } from './session/currentSession';
@@ -91,7 +92,8 @@ export class Host {
     const captures = new RequestCaptures(services);
     const panel = new ContextPanel(services, current, { files, sessions, tools, captures });
     textColumn.avoid(panel);
-    const otherAgents = new OtherAgents(services, panel);
+    const recordExactly = new RecordExactly(services, captures);
+    const otherAgents = new OtherAgents(services, panel, captures);
     const demo = new DemoProject(context, services.makeId, (folder) =>
       vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(folder), {
         forceNewWindow: true,
@@ -193,6 +195,7 @@ export class Host {
         [RequestDocuments.scheme]: panel.requests,
         [WorkspaceFiles.scheme]: files,
         [RunningCommands.scheme]: commands,
+        [RecordExactly.scheme]: recordExactly,
       },
       commands: {
         focusAgent,
@@ -209,11 +212,21 @@ export class Host {
         ...asking.commands,
         ...new CommitMessage(services, current, warn).commands,
         ...otherAgents.commands,
+        ...recordExactly.commands,
         ...demo.commands,
       },
     };
     this.api = plimsollApi(registry, () => current.session);
-    context.subscriptions.push(panel, proposals, publisher, otherAgents, inFile, inEditor);
+    captures.onDidChange(() => panel.captureTurned());
+    context.subscriptions.push(
+      captures,
+      panel,
+      proposals,
+      publisher,
+      otherAgents,
+      inFile,
+      inEditor,
+    );
 
     this.#services = services;
     this.#current = current;

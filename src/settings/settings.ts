@@ -261,6 +261,8 @@ const LENS = z.object({
   ),
   /** Shows another agent's running session in the status bar. */
   statusBar: yesOrNo,
+  /** Maximum disk space for the recorded requests of other agents, megabytes. */
+  maxMegabytes: wholeNumber(1),
 });
 
 /** The shape of all settings under `plimsoll.`; a dot in a full name opens a group. */
@@ -377,7 +379,7 @@ export const DEFAULT_SETTINGS: Settings = {
   tools: { enabled: [], disabled: [] },
   commands: { environment: [] },
   secrets: { mask: true },
-  lens: { places: {}, statusBar: true },
+  lens: { places: {}, statusBar: true, maxMegabytes: 500 },
 };
 
 /** Units of time in ms. */

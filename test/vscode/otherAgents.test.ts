@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -13,11 +14,23 @@ import {
 } from '../recordings/lens/support/agentDatabases';
 import { claude, codex, write } from '../recordings/lens/support/agentHomes';
 import { chat, copilot, gemini, pi } from '../recordings/lens/support/fileAgents';
+import {
+  EXCHANGES,
+  recordRequests,
+  SESSION,
+  sessionText,
+} from '../recordings/captures/support/recordedRequests';
 import { changedSettings } from './support/changedSettings';
 import { steps } from './support/claudeCodeLines';
 import { PanelPage } from './support/panelPage';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;
+
+/** The part of Claude Code's settings that the tests read. */
+interface Settings {
+  readonly model?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 describe('the sessions of other agents', () => {
   const settings = changedSettings();
@@ -138,6 +151,46 @@ describe('the sessions of other agents', () => {
     const agent = spawn(process.execPath, ['-e', script, argument], { env: environment });
     await once(agent, 'exit');
     await page.row('step-2').isThere();
+    await page.find('close-recording').click();
+    await page.find('source-bar').isGone();
+  });
+
+  it('record their requests on demand, which the panel shows as they were sent', async () => {
+    const folder = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
+    const session = write(join(claude.project(home, folder), `${SESSION}.jsonl`), sessionText());
+    const settingsFile = join(home, '.claude', 'settings.json');
+    write(settingsFile, '{ "model": "opus" }');
+    const read = async () => JSON.parse(await readFile(settingsFile, 'utf8')) as Settings;
+    const open = () => vscode.commands.executeCommand('plimsoll.openRecording', session);
+    await open();
+    await page.find('recording-origin').shows('Reconstructed: this file has no system prompt');
+    await page.find('record-exactly').click();
+    await page.editor.at('.monaco-diff-editor').first.shows('OTEL_LOG_RAW_API_BODIES');
+    await vscode.commands.executeCommand('notifications.showList');
+    const button = page.editor.at('.notifications-center .monaco-button');
+    await button.withText('Record Exactly').first.click();
+    await page.find('requests-recorded').shows('Requests are recorded since');
+    await vscode.commands.executeCommand('notifications.clearAll');
+    const { model, env = {} } = await read();
+    const [, captures = ''] = /^file:(.+)$/.exec(env['OTEL_LOG_RAW_API_BODIES'] ?? '') ?? [];
+    assert.equal(model, 'opus');
+    assert.equal((await stat(captures)).mode & 0o777, 0o700);
+    try {
+      recordRequests(captures, EXCHANGES, { isIndexed: true });
+      await open();
+      await page.find('recording-origin').shows('Exact: the request of every step was recorded.');
+      await page.find('tab-request').click();
+      await page.find('request-before').click();
+      await page
+        .find('request-captured')
+        .shows(/Exact: as the agent sent it\. .*883 tokens by its/);
+      await page.content.text('System prompt, part 2').appears();
+      await page.find('record-exactly').click();
+      await page.find('requests-recorded').isGone();
+      assert.deepEqual(await read(), { model: 'opus' });
+    } finally {
+      await rm(captures, { recursive: true });
+    }
     await page.find('close-recording').click();
     await page.find('source-bar').isGone();
   });

@@ -52,7 +52,7 @@ interface PanelFeatures {
   readonly files: Pick<WorkspaceFiles, 'filesNow'>;
   readonly sessions: Pick<SessionCommands, 'closeShown' | 'forkAt' | 'handOver' | 'openLinked'>;
   readonly tools: Pick<ToolPicker, 'turnOff'>;
-  readonly captures: Pick<RequestCaptures, 'folders'>;
+  readonly captures: Pick<RequestCaptures, 'folders' | 'switchOf'>;
 }
 
 /**
@@ -86,7 +86,7 @@ export class ContextPanel implements vscode.Disposable {
     this.#openRecording = new OpenRecording(context.workspaceState);
     const recorder = vscode.Uri.joinPath(extensionUri, 'dist', 'recordingWorker.js').fsPath;
     this.#recordings = new Recordings(
-      { ...services, captureFolders: () => features.captures.folders() },
+      { ...services, captures: features.captures },
       () => this.#recordingChanged(),
       recordingThread(recorder, services.access.estimator),
     );
@@ -210,6 +210,17 @@ export class ContextPanel implements vscode.Disposable {
   redraw(): void {
     this.#keep();
     this.#changed();
+  }
+
+  /** Shows whether the agent of a recording records its requests now. */
+  captureTurned(): void {
+    if (this.#recordings.inspected !== undefined) this.redraw();
+  }
+
+  /** Starts or stops the recording of an agent's requests. */
+  recordExactly(agent: string, isOn: boolean): void {
+    const command = isOn ? 'plimsoll.recordExactly' : 'plimsoll.stopRecordingExactly';
+    this.services.report.run(() => vscode.commands.executeCommand(command, agent));
   }
 
   /** Shows the current session at the present. */

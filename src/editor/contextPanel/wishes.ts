@@ -82,6 +82,11 @@ export const CONTEXT_WISHES = {
   showWindow: leaves({ toolUseId: z.exactOptional(id) }, ({ toolUseId }, panel) =>
     panel.showWindow(toolUseId),
   ),
+  /** Makes the agent of a recording record its requests, or stops that. */
+  recordExactly: looks(
+    { agent: z.enum(['claude-code', 'codex']), isOn: z.boolean() },
+    ({ agent, isOn }, panel) => panel.recordExactly(agent, isOn),
+  ),
   followRecording: looks({ following: z.boolean() }, ({ following }, panel) =>
     panel.followRecording(following),
   ),

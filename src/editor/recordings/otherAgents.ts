@@ -3,6 +3,7 @@ import { SessionFinder } from '../../recordings/lens/findSessions';
 import type { FoundSession, FoundSessions } from '../../recordings/lens/foundSession';
 import { sessionWords } from '../../recordings/lens/sessionWords';
 import type { Services } from '../services';
+import type { RequestCaptures } from './requestCaptures';
 import { runningSession } from './runningSession';
 
 /** The status bar looks for a running session this often, while the window has the focus; ms. */
@@ -14,6 +15,8 @@ const USED = 'plimsoll.lens.used';
 /** A row of the tree; without `children` it has none. */
 export interface AgentNode {
   readonly item: vscode.TreeItem;
+  /** The session of the row, for the commands in it. */
+  readonly session?: FoundSession;
   readonly children?: () => Promise<readonly AgentNode[]> | readonly AgentNode[];
 }
 
@@ -42,7 +45,9 @@ export class OtherAgents implements vscode.Disposable {
   constructor(
     private readonly services: Services,
     private readonly panel: InspectingPanel,
+    private readonly captures: Pick<RequestCaptures, 'folders' | 'switchOf' | 'onDidChange'>,
   ) {
+    captures.onDidChange(() => this.#changed.fire());
     // Nothing is read before the user has opened the view once.
     if (services.context.globalState.get(USED) === true) this.#watch();
   }
@@ -50,6 +55,8 @@ export class OtherAgents implements vscode.Disposable {
   /** The rows of the view: the sessions of the open folder, and the others on demand. */
   async roots(): Promise<readonly AgentNode[]> {
     const { root } = this.services;
+    // From now on it knows which agents record their requests.
+    await this.captures.folders();
     if (root === undefined) return this.#rowsOf(await this.#find());
     const found = await this.#find(root);
     const none = rowOf('No session of another agent in this folder', 'info');
@@ -137,7 +144,10 @@ export class OtherAgents implements vscode.Disposable {
   }
 
   #rowsOf({ sessions, problems }: FoundSessions): readonly AgentNode[] {
-    return [...problems.map((problem) => rowOf(problem, 'warning')), ...sessions.map(sessionRow)];
+    return [
+      ...problems.map((problem) => rowOf(problem, 'warning')),
+      ...sessions.map((session) => sessionRow(session, this.captures)),
+    ];
   }
 }
 
@@ -167,12 +177,14 @@ function rowOf(text: string, icon: string): AgentNode {
   return { item };
 }
 
-function sessionRow(session: FoundSession): AgentNode {
+function sessionRow(session: FoundSession, captures: Pick<RequestCaptures, 'switchOf'>): AgentNode {
   const { inner, isRunning, file, folder } = session;
   const { None, Collapsed } = vscode.TreeItemCollapsibleState;
   const words = sessionWords(session, Date.now());
   const item = new vscode.TreeItem(titleOf(session), inner.length === 0 ? None : Collapsed);
   item.id = file;
+  const requests = captures.switchOf(session.agent);
+  if (requests !== undefined) item.contextValue = requests.isOn ? 'recorded' : 'recordable';
   item.description = words.join(' · ');
   item.tooltip = [titleOf(session), words.join(' · '), folder ?? '', file].join('\n');
   item.iconPath = new vscode.ThemeIcon(isRunning ? 'pulse' : 'comment');
@@ -181,7 +193,7 @@ function sessionRow(session: FoundSession): AgentNode {
     title: "Inspect an Agent's Session",
     arguments: [session],
   };
-  return { item, children: () => inner.map(sessionRow) };
+  return { item, session, children: () => inner.map((one) => sessionRow(one, captures)) };
 }
 
 function titleOf({ title }: FoundSession): string {

@@ -4,7 +4,6 @@ import { basename } from 'node:path';
 import { errorText, type Refusal, refused } from '../../contextWindow/result';
 import { followFile, type Following } from '../../recordings/followFile';
 import type { CapturedSession } from '../../recordings/captures/capturedCall';
-import type { CaptureFolders } from '../../recordings/captures/joinCaptures';
 import { windowOrigin } from '../../recordings/windowOrigin';
 import type { Transcript } from '../../sessions/transcript';
 import type { ContextWindow } from '../../contextWindow/window';
@@ -14,6 +13,7 @@ import type { WhatIfSettings } from '../whatIfSettings';
 import type { SettingsInForce } from '../model/settingsInForce';
 import type { Report } from '../report';
 import type { KeptRecording } from './keptRecording';
+import { type RequestCaptures, recordsView } from './requestCaptures';
 import {
   asItWas,
   foldInTurns,
@@ -47,8 +47,8 @@ interface RecordingServices {
     readonly estimator: Estimator;
   };
   readonly report: Pick<Report, 'log'>;
-  /** Where other agents' requests may have been captured. */
-  readonly captureFolders?: () => Promise<CaptureFolders>;
+  /** The requests that other agents recorded; absent for none. */
+  readonly captures?: Pick<RequestCaptures, 'folders' | 'switchOf'>;
 }
 
 /** A recording to show. */
@@ -125,7 +125,10 @@ export class Recordings {
         file: basename(file),
         format: transcript.format,
         following: this.#follows,
-        ...(own === undefined && { origin: originOf(transcript, captured) }),
+        ...(own === undefined && {
+          origin: originOf(transcript, captured),
+          records: recordsView(this.services.captures?.switchOf(transcript.format)),
+        }),
         lacks: replayed.lacks,
         setAside,
         notes: [...(own === undefined ? [] : [REPLAYED_ANEW]), ...transcript.notes],
@@ -252,7 +255,7 @@ export class Recordings {
   }
 
   async #captures(): Promise<Pick<ReadTask, 'captures'>> {
-    const captures = await this.services.captureFolders?.();
+    const captures = await this.services.captures?.folders();
     return captures === undefined ? {} : { captures };
   }
 

@@ -159,6 +159,15 @@ export interface WindowView {
   readonly isShown: boolean;
 }
 
+/** Whether the agent of a recording records its requests for Plimsoll. */
+export interface RecordsView {
+  /** The key of the agent. */
+  readonly agent: 'claude-code' | 'codex';
+  readonly isOn: boolean;
+  /** Says since when, and from when on windows are exact; absent while it is off. */
+  readonly words?: string;
+}
+
 /** The source of the view. */
 export type SourceView =
   | { readonly type: 'session' }
@@ -178,6 +187,8 @@ export type SourceView =
       readonly policyUnknown?: true;
       /** Whether its windows are exact; absent for a session of Plimsoll shown as it was. */
       readonly origin?: string;
+      /** Whether its agent records its requests; absent for an agent that cannot be made to. */
+      readonly records?: RecordsView;
       /**
        * What it lacks of its agent's requests, in one sentence; absent if nothing is known to be
        * missing.

@@ -27,6 +27,9 @@ const LARGEST_INDEX = 128 * 1024 * 1024;
 /** A file may be written this much later than the event in it; ms. */
 const LATE_MS = 5_000;
 
+/** The request for the first reply is at most this much older; ms. */
+const EARLY_MS = 3_600_000;
+
 /** A session has as many names as it was resumed; more are damage. */
 const MOST_NAMES = 1_000;
 
@@ -56,6 +59,8 @@ interface FoundRequest {
 
 /** What a response file says. */
 interface FoundResponse {
+  /** The API's name of the reply. */
+  readonly id: string;
   readonly requestId: string;
   readonly at: number;
   readonly usage: Usage | undefined;
@@ -71,12 +76,24 @@ export async function claudeCodeCaptures(
   if (names.length === 0 || steps.length === 0) return NOTHING_CAPTURED;
   const sessions = sessionNames(text);
   const index = await readIndex(join(folder, INDEX), sessions);
-  const responses = await readResponses(folder, names);
+  const began = steps.find((step) => step.at !== undefined)?.at ?? 0;
+  const responses = new Map<string, FoundResponse>();
   const requests: FoundRequest[] = [];
   for (const name of names) {
-    if (!name.endsWith(REQUEST) || index.get(name)?.isOfSession === false) continue;
-    const found = await readRequest(join(folder, name), sessions);
-    if (found !== undefined) requests.push(found);
+    const isRequest = name.endsWith(REQUEST);
+    if ((!isRequest && !name.endsWith(RESPONSE)) || index.get(name)?.isOfSession === false)
+      continue;
+    const file = join(folder, name);
+    const at = await changedAt(file);
+    // Most are of earlier sessions.
+    if (at < began - EARLY_MS) continue;
+    if (isRequest) {
+      const found = await readRequest(file, at, sessions);
+      if (found !== undefined) requests.push(found);
+    } else {
+      const found = await readResponse(file, at);
+      if (found !== undefined) responses.set(found.id, found);
+    }
   }
   return joined(requests, responses, index, steps);
 }
@@ -113,25 +130,12 @@ async function readIndex(
   return index;
 }
 
-/** The responses by the API's name of the reply. */
-async function readResponses(
-  folder: string,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, FoundResponse>> {
-  const responses = new Map<string, FoundResponse>();
-  for (const name of names) {
-    if (!name.endsWith(RESPONSE)) continue;
-    const file = join(folder, name);
-    const value = parsed((await capturedBytes(file))?.toString('utf8') ?? '');
-    const id = isObject(value) ? textOf(value['id']) : undefined;
-    if (!isObject(value) || id === undefined) continue;
-    responses.set(id, {
-      requestId: name.slice(0, -RESPONSE.length),
-      at: await changedAt(file),
-      usage: usageIn(value['usage']),
-    });
-  }
-  return responses;
+async function readResponse(file: string, at: number): Promise<FoundResponse | undefined> {
+  const value = parsed((await capturedBytes(file))?.toString('utf8') ?? '');
+  const id = isObject(value) ? textOf(value['id']) : undefined;
+  if (!isObject(value) || id === undefined) return undefined;
+  const requestId = basename(file).slice(0, -RESPONSE.length);
+  return { id, requestId, at, usage: usageIn(value['usage']) };
 }
 
 function usageIn(usage: unknown): Usage | undefined {
@@ -149,6 +153,7 @@ function usageIn(usage: unknown): Usage | undefined {
 /** Reads a request; undefined if it is of another session, or half written. */
 async function readRequest(
   file: string,
+  at: number,
   sessions: readonly string[],
 ): Promise<FoundRequest | undefined> {
   const bytes = await capturedBytes(file);
@@ -163,7 +168,7 @@ async function readRequest(
   const end = messages.slice(lastReply + 1).flatMap(partsOf);
   return {
     file,
-    at: await changedAt(file),
+    at,
     model: textOf(body['model']) ?? '',
     hasTools: Array.isArray(body['tools']) && body['tools'].length > 0,
     previous: /\bcc_prev_req=([\w-]+)/.exec(firstText(body['system']))?.[1],

@@ -43,6 +43,7 @@ class ScriptedHost {
       },
       'plimsoll-output': { provideTextDocumentContent: () => 'an output' },
       'plimsoll-request': { provideTextDocumentContent: () => 'a request' },
+      'plimsoll-settings': { provideTextDocumentContent: () => 'settings' },
     },
     otherAgents: {
       message: undefined,

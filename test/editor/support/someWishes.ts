@@ -138,6 +138,7 @@ export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   closeRecording: {},
   showWindow: { toolUseId: 't1' },
   followRecording: { following: true },
+  recordExactly: { agent: 'claude-code', isOn: true },
   dismissIntro: {},
   dismissCapNotice: {},
   undoPass: { number: 1 },

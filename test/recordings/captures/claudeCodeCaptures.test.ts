@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { joinCaptures } from '../../../src/recordings/captures/joinCaptures';
 import { importTranscript } from '../../../src/recordings/importTranscript';
 import { windowOrigin } from '../../../src/recordings/windowOrigin';
+import { tempFolder } from '../../tools/support/tempFolder';
 import {
   EXCHANGES,
-  folderOfTest,
   recordRequests,
   requestName,
   sessionText,
@@ -32,7 +32,7 @@ describe('requests recorded by Claude Code', () => {
     ['by its index', true],
     ['by what each answers, without an index', false],
   ])('belong to their steps %s', async (_, isIndexed) => {
-    const folder = folderOfTest();
+    const folder = tempFolder();
     recordRequests(folder, EXCHANGES, { isIndexed });
     const joined = await joinedWith(folder);
     expect(filesOf(joined)).toEqual(ALL);
@@ -56,7 +56,7 @@ describe('requests recorded by Claude Code', () => {
   });
 
   it('give the recording the system prompt and the tools that its file lacks', async () => {
-    const folder = folderOfTest();
+    const folder = tempFolder();
     recordRequests(folder, EXCHANGES);
     const { transcript: joined } = await joinedWith(folder);
     expect(joined.system).toContain('works on ships');
@@ -65,7 +65,7 @@ describe('requests recorded by Claude Code', () => {
   });
 
   it('are exact only for the steps that have one, which one sentence says', async () => {
-    const folder = folderOfTest();
+    const folder = tempFolder();
     recordRequests(folder, EXCHANGES.slice(5));
     const { captured, transcript: joined } = await joinedWith(folder);
     expect([...captured.steps.keys()]).toEqual([3, 4]);
@@ -81,14 +81,14 @@ describe('requests recorded by Claude Code', () => {
   });
 
   it('of another session are not taken, nor those in a folder that does not exist', async () => {
-    const folder = folderOfTest();
+    const folder = tempFolder();
     recordRequests(folder, EXCHANGES, { session: 'ffffffff-1111-4222-8333-444455556666' });
     const { captured } = await joinedWith(folder, join(folder, 'missing'));
     expect([captured.steps.size, captured.others.size]).toEqual([0, 0]);
   });
 
   it('are read again once they are written whole', async () => {
-    const folder = folderOfTest();
+    const folder = tempFolder();
     recordRequests(folder, EXCHANGES);
     const file = join(folder, requestName(3));
     const whole = readFileSync(file, 'utf8');
@@ -104,7 +104,7 @@ describe('requests recorded by Claude Code', () => {
     ['messages of another kind', '{"messages":[1,null,"x"],"metadata":{"user_id":7}}'],
     ['deep nesting', '['.repeat(100_000)],
   ])('are skipped if a file holds %s', async (_, text) => {
-    const folder = folderOfTest();
+    const folder = tempFolder();
     recordRequests(folder, EXCHANGES);
     writeFileSync(join(folder, requestName(3)), text);
     writeFileSync(join(folder, 'req_9.response.json'), text);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { capturedBody } from '../../../src/recordings/captures/capturedBody';
 import { joinCaptures } from '../../../src/recordings/captures/joinCaptures';
 import { importTranscript } from '../../../src/recordings/importTranscript';
-import { folderOfTest } from './support/recordedRequests';
+import { tempFolder } from '../../tools/support/tempFolder';
 
 const THREAD = '01a20000-0bcf-7193-9e1f-9d8b5ac218fc';
 
@@ -153,7 +153,7 @@ const inputsOf = async (folder: string) => {
 
 describe('requests traced by Codex', () => {
   it.each([1, 2])('belong to their steps, schema version %s', async (version) => {
-    const folder = folderOfTest();
+    const folder = tempFolder();
     bundle(
       folder,
       version,
@@ -168,7 +168,7 @@ describe('requests traced by Codex', () => {
   });
 
   it('are whole also if Codex sent only what is new', async () => {
-    const folder = folderOfTest();
+    const folder = tempFolder();
     const rest = (n: number) => ({
       input: [output(n)],
       mode: { type: 'incremental', previous_response_id: `resp_${n}` },
@@ -179,7 +179,7 @@ describe('requests traced by Codex', () => {
   });
 
   it('are not exact if what they leave out was not traced', async () => {
-    const folder = folderOfTest();
+    const folder = tempFolder();
     const lost = (type: string) => ({
       input: [output(1)],
       mode: { type, previous_response_id: 'resp_0' },
@@ -193,7 +193,7 @@ describe('requests traced by Codex', () => {
   });
 
   it('do not lead out of their bundle', async () => {
-    const folder = folderOfTest();
+    const folder = tempFolder();
     const outside = (_path: string, id: string, value: unknown) => {
       writeFileSync(join(folder, 'outside.json'), JSON.stringify(value));
       return { raw_payload_id: id, path: '../outside.json' };
@@ -205,7 +205,7 @@ describe('requests traced by Codex', () => {
   const { zstdCompressSync } = zlib as { zstdCompressSync?: (bytes: Buffer) => Buffer };
 
   it.skipIf(zstdCompressSync === undefined)('are read from shards, schema version 3', async () => {
-    const folder = folderOfTest();
+    const folder = tempFolder();
     const values: Buffer[] = [];
     const inShard = (path: string, id: string, value: unknown) => {
       const bytes = Buffer.from(JSON.stringify(value));

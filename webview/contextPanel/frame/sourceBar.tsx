@@ -7,6 +7,7 @@ import { formatNumber } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
 import { shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
 import type { SendWish } from '../store/panelStore';
+import { RECORD_EXACTLY, STOP_RECORDING } from './words';
 
 export type Recording = Extract<SourceView, { readonly type: 'recording' }>;
 
@@ -22,8 +23,18 @@ const NOTES_SHOWN = 2;
 
 /** Says that a recording is shown, and which policy manages or would have managed its window. */
 export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): VNode {
-  const { file, format, following, asItWas, policyUnknown, origin, lacks, setAside, notes } =
-    source;
+  const {
+    file,
+    format,
+    following,
+    asItWas,
+    policyUnknown,
+    origin,
+    records,
+    lacks,
+    setAside,
+    notes,
+  } = source;
   const { policy, balance, settings } = context;
   const bar = useRef<HTMLElement>(null);
   useFocusAfterRemoval(bar, { gone: shownTabPanel });
@@ -65,6 +76,11 @@ export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): 
             {origin}
           </p>
         )}
+        {records?.words !== undefined && (
+          <p class="small" data-testid="requests-recorded">
+            {records.words}
+          </p>
+        )}
         {lacks !== undefined && (
           <p class="small" data-testid="recording-lacks">
             {lacks}
@@ -89,6 +105,17 @@ export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): 
           />
           Follow while it grows
         </label>
+        {records !== undefined && (
+          <Button
+            hint={records.isOn ? STOP_RECORDING : RECORD_EXACTLY}
+            onClick={() =>
+              wish({ type: 'recordExactly', agent: records.agent, isOn: !records.isOn })
+            }
+            data-testid="record-exactly"
+          >
+            {records.isOn ? 'Stop Recording' : 'Record Exactly…'}
+          </Button>
+        )}
         <Button onClick={() => onTryOut(settings)} data-testid="choose-policy">
           Choose window and policy…
         </Button>

@@ -32,3 +32,8 @@ export function whyNotCompact({ whyReadOnly, busy, turn }: ContextView): string 
   if (turn === 0) return 'There is nothing in the window yet.';
   return busy ? 'The agent is working: wait until it has stopped.' : undefined;
 }
+
+export const RECORD_EXACTLY =
+  'Shows the setting that makes the agent record its requests, and changes it if you agree';
+
+export const STOP_RECORDING = 'Changes the setting back; recorded requests stay';

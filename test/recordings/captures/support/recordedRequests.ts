@@ -1,14 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-
-/** A folder that is deleted when the test ends. */
-export function folderOfTest(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-captures-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 const SESSION = '0f0e0d0c-1111-4222-8333-444455556666';
 const MODEL = 'claude-sonnet-4-5';

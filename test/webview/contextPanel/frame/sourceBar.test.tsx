@@ -28,6 +28,21 @@ describe('a recording', () => {
     expect(recorded().all('recording-set-aside')).toEqual([]);
   });
 
+  it('can be made exact if its agent records its requests on demand, and says since when', () => {
+    const off = recorded({ records: { agent: 'claude-code', isOn: false } });
+    expect(off.all('requests-recorded')).toEqual([]);
+    expect(off.one('record-exactly').textContent).toBe('Record Exactly…');
+    off.click(off.one('record-exactly'));
+    expect(off.wishes).toEqual([{ type: 'recordExactly', agent: 'claude-code', isOn: true }]);
+    const words = 'Requests are recorded since 1 Sep 2026, 10:00.';
+    const on = recorded({ records: { agent: 'codex', isOn: true, words } });
+    expect(on.one('requests-recorded').textContent).toBe(words);
+    expect(on.one('record-exactly').textContent).toBe('Stop Recording');
+    on.click(on.one('record-exactly'));
+    expect(on.wishes).toEqual([{ type: 'recordExactly', agent: 'codex', isOn: false }]);
+    expect(recorded().all('record-exactly')).toEqual([]);
+  });
+
   it.each([
     [true, ['Stop Following']],
     [false, []],

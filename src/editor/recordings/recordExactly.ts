@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import * as vscode from 'vscode';
+import { errorText } from '../../contextWindow/result';
+import { CAPTURED_AGENTS, type CapturedAgent } from '../../recordings/captures/captureStore';
+import { withoutRecording, withRecording } from '../../recordings/captures/claudeCodeSwitch';
+import { AGENTS } from '../../recordings/lens/findSessions';
+import { showDiff } from '../openEditor';
+import type { Services } from '../services';
+import { CODEX_VARIABLE, type CaptureServices, type RequestCaptures } from './requestCaptures';
+
+const RECORD = 'Record Exactly';
+
+/** Switches the recording of other agents' requests on and off, after the user has agreed. */
+export class RecordExactly implements vscode.TextDocumentContentProvider {
+  static readonly scheme = 'plimsoll-settings';
+  /** The settings before and after the change that is shown. */
+  #shown = { before: '', after: '' };
+
+  readonly commands = {
+    recordExactly: (given: unknown) => this.#withAgent(given, (agent) => this.start(agent)),
+    stopRecordingExactly: (given: unknown) => this.#withAgent(given, (agent) => this.stop(agent)),
+    deleteRecordedRequests: () => this.deleteAll(),
+  };
+
+  constructor(
+    private readonly services: CaptureServices & Pick<Services, 'textColumn' | 'notices'>,
+    private readonly captures: RequestCaptures,
+  ) {}
+
+  provideTextDocumentContent({ query }: vscode.Uri): string {
+    return query === 'before' ? this.#shown.before : this.#shown.after;
+  }
+
+  /** Makes an agent record its requests. */
+  start(agent: CapturedAgent): Promise<void> {
+    return agent === 'codex' ? this.#startCodex() : this.#startClaudeCode();
+  }
+
+  /** Undoes it; what is recorded stays. */
+  async stop(agent: CapturedAgent): Promise<void> {
+    const { notices } = this.services;
+    if (agent === 'claude-code') {
+      const text = await this.captures.claudeCodeSettings();
+      const changed =
+        text === undefined
+          ? undefined
+          : withoutRecording(text, this.captures.store.folderOf(agent));
+      if (changed?.ok === false) return notices.warn(this.#notChanged(changed.message));
+      if (changed !== undefined && changed.text !== text) await this.#write(changed.text);
+    }
+    await this.captures.turned(agent, false);
+    const name = AGENTS[agent].name;
+    notices.tell(
+      `${name} records no more requests from its next start on. Recorded ones stay until you delete them.`,
+    );
+  }
+
+  async deleteAll(): Promise<void> {
+    const { store } = this.captures;
+    const bytes = await store.size();
+    if (bytes === 0) return this.services.notices.tell('there are no recorded requests.');
+    const remove = 'Delete';
+    const answer = await vscode.window.showWarningMessage(
+      `Plimsoll: delete all recorded requests of other agents (${Math.ceil(bytes / 100_000) / 10} MB)? Their sessions stay; their windows are reconstructed then.`,
+      { modal: true },
+      remove,
+    );
+    if (answer !== remove) return;
+    await store.deleteAll();
+    this.services.notices.tell('deleted the recorded requests.');
+  }
+
+  async #startClaudeCode(): Promise<void> {
+    const { notices } = this.services;
+    const before = await this.captures.claudeCodeSettings();
+    const folder = this.captures.store.folderOf('claude-code');
+    const changed = withRecording(before, folder);
+    if (!changed.ok) return notices.warn(this.#notChanged(changed.message));
+    this.#shown = { before: before ?? '', after: changed.text };
+    const uris = ['before', 'after'].map((query) =>
+      vscode.Uri.from({ scheme: RecordExactly.scheme, path: '/settings.json', query }),
+    );
+    const [left, right] = uris;
+    if (left === undefined || right === undefined) return;
+    const title = "Claude Code's settings.json ↔ with the recording of requests";
+    await showDiff(left, right, title, {
+      preview: true,
+      viewColumn: this.services.textColumn.beside,
+    });
+    const answer = await vscode.window.showInformationMessage(
+      `Plimsoll: change ${this.captures.settingsFile} as shown? Claude Code then writes every request, with its prompts, instructions and account, into a folder that only you can read. Nothing leaves this machine.`,
+      RECORD,
+      'Cancel',
+    );
+    await closeTabs(uris);
+    if (answer !== RECORD) return;
+    if ((await this.captures.claudeCodeSettings()) !== before) {
+      return notices.warn(this.#notChanged('it has changed meanwhile. Try again.'));
+    }
+    await this.captures.store.prepare('claude-code');
+    await this.#write(changed.text);
+    await this.captures.turned('claude-code', true);
+    await this.#offerUndo(
+      'claude-code',
+      'Claude Code records its requests from its next start on. Restart it: from then on the windows of its sessions are exact.',
+    );
+  }
+
+  async #startCodex(): Promise<void> {
+    const folder = this.captures.store.folderOf('codex');
+    const answer = await vscode.window.showInformationMessage(
+      `Plimsoll: set ${CODEX_VARIABLE} in new terminals of VS Code? Codex then writes every request, with its prompts and instructions, into a folder that only you can read. Nothing leaves this machine.`,
+      RECORD,
+      'Cancel',
+    );
+    if (answer !== RECORD) return;
+    await this.captures.store.prepare('codex');
+    await this.captures.turned('codex', true);
+    const line = shellLine(folder, this.services.platform);
+    const copy = 'Copy the Line';
+    const next = await this.#offerUndo(
+      'codex',
+      `Codex records its requests when you start it in a new terminal of VS Code. In other shells run this first: ${line}`,
+      copy,
+    );
+    if (next === copy) await vscode.env.clipboard.writeText(line);
+  }
+
+  async #offerUndo(
+    agent: CapturedAgent,
+    message: string,
+    ...more: readonly string[]
+  ): Promise<string | undefined> {
+    const undo = 'Undo';
+    const answer = await vscode.window.showInformationMessage(
+      `Plimsoll: ${message}`,
+      ...more,
+      undo,
+    );
+    if (answer === undo) await this.stop(agent);
+    return answer;
+  }
+
+  #notChanged(why: string): string {
+    return `${this.captures.settingsFile} was not changed: ${why}`;
+  }
+
+  /** Replaces the settings at once, also behind a link, and keeps their rights. */
+  async #write(text: string): Promise<void> {
+    const { settingsFile } = this.captures;
+    await mkdir(dirname(settingsFile), { recursive: true, mode: 0o700 });
+    const file = await realpath(settingsFile).catch(() => settingsFile);
+    const mode = await stat(file).then(
+      (stats) => stats.mode & 0o777,
+      () => 0o600,
+    );
+    const fresh = `${file}.${randomUUID()}.tmp`;
+    await writeFile(fresh, text, { mode });
+    await rename(fresh, file);
+  }
+
+  async #withAgent(given: unknown, work: (agent: CapturedAgent) => Promise<void>): Promise<void> {
+    const agent = agentIn(given) ?? (await chooseAgent());
+    if (agent === undefined) return;
+    try {
+      await work(agent);
+    } catch (error) {
+      this.services.notices.warn(
+        `the recording of ${AGENTS[agent].name}'s requests could not be changed: ${errorText(error)}`,
+      );
+    }
+  }
+}
+
+/** The agent of a row in the view, or one that is named. */
+function agentIn(given: unknown): CapturedAgent | undefined {
+  const session =
+    typeof given === 'object' && given !== null && 'session' in given ? given.session : given;
+  const named =
+    typeof session === 'object' && session !== null && 'agent' in session ? session.agent : session;
+  return CAPTURED_AGENTS.find((agent) => agent === named);
+}
+
+async function chooseAgent(): Promise<CapturedAgent | undefined> {
+  const choices = CAPTURED_AGENTS.map((agent) => ({ label: AGENTS[agent].name, agent }));
+  const chosen = await vscode.window.showQuickPick(choices, { placeHolder: 'Choose the agent' });
+  return chosen?.agent;
+}
+
+/** The line that sets the variable in another shell. */
+export function shellLine(folder: string, platform: string): string {
+  return platform === 'win32'
+    ? `$env:${CODEX_VARIABLE} = '${folder.replaceAll("'", "''")}'`
+    : `export ${CODEX_VARIABLE}='${folder.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+async function closeTabs(uris: readonly vscode.Uri[]): Promise<void> {
+  const shown = new Set(uris.map(String));
+  const tabs = vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(
+      ({ input }) =>
+        input instanceof vscode.TabInputTextDiff && shown.has(input.modified.toString()),
+    );
+  await vscode.window.tabGroups.close(tabs);
+}

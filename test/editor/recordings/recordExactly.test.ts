@@ -1,0 +1,227 @@
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type * as vscode from 'vscode';
+import { tempFolder } from '../../tools/support/tempFolder';
+
+/** What the user answers, in order, and what happens meanwhile. */
+let answers: (string | (() => string | undefined))[] = [];
+const shown: string[] = [];
+const diffs: string[] = [];
+let copied = '';
+
+type Module = typeof import('../../../src/editor/recordings/recordExactly');
+let RecordExactly: Module['RecordExactly'];
+let shellLine: Module['shellLine'];
+let captures: typeof import('../../../src/editor/recordings/requestCaptures');
+
+beforeAll(async () => {
+  vi.resetModules();
+  class Emitter {
+    readonly #listeners: (() => void)[] = [];
+    readonly event = (listener: () => void) => void this.#listeners.push(listener);
+    fire(): void {
+      for (const listener of this.#listeners) listener();
+    }
+    dispose(): void {}
+  }
+  const ask = async (message: string) => {
+    shown.push(message);
+    const answer = answers.shift();
+    return typeof answer === 'function' ? answer() : answer;
+  };
+  vi.doMock('vscode', () => ({
+    EventEmitter: Emitter,
+    Uri: { from: ({ query }: { query: string }) => ({ query, toString: () => query }) },
+    TabInputTextDiff: class {},
+    ViewColumn: { Active: -1 },
+    env: { clipboard: { writeText: async (text: string) => void (copied = text) } },
+    commands: {
+      executeCommand: async (_name: string, left: unknown, right: unknown) =>
+        void diffs.push(`${String(left)} ${String(right)}`),
+    },
+    window: {
+      tabGroups: { all: [], close: async () => true, onDidChangeTabs: () => ({ dispose() {} }) },
+      showInformationMessage: ask,
+      showWarningMessage: ask,
+    },
+  }));
+  ({ RecordExactly, shellLine } = await import('../../../src/editor/recordings/recordExactly'));
+  captures = await import('../../../src/editor/recordings/requestCaptures');
+  vi.doUnmock('vscode');
+  vi.resetModules();
+});
+
+beforeEach(() => {
+  answers = [];
+  shown.length = 0;
+  diffs.length = 0;
+  copied = '';
+});
+
+function scene() {
+  const home = tempFolder();
+  const variables = new Map<string, string>();
+  const state = new Map<string, unknown>();
+  const services = {
+    home,
+    environment: {},
+    platform: 'linux' as const,
+    now: () => Date.parse('2026-09-01T10:00:00.000Z'),
+    context: {
+      globalStorageUri: { fsPath: join(home, 'storage') },
+      globalState: {
+        get: (key: string) => state.get(key) as never,
+        update: async (key: string, value: unknown) => void state.set(key, value),
+      },
+      environmentVariableCollection: {
+        description: '' as string | vscode.MarkdownString | undefined,
+        replace: (name: string, value: string) => void variables.set(name, value),
+        delete: (name: string) => void variables.delete(name),
+      },
+    },
+    report: { run: (work: () => unknown) => void work() },
+    access: {
+      settings: {
+        valid: { settings: { lens: { places: {}, statusBar: true, maxMegabytes: 500 } } },
+      },
+    },
+    textColumn: { beside: 1 },
+    notices: {
+      tell: (message: string) => void shown.push(message),
+      warn: (message: string) => void shown.push(message),
+    },
+  };
+  const requests = new captures.RequestCaptures(services as never);
+  const commands = new RecordExactly(services as never, requests);
+  const settings = join(home, '.claude', 'settings.json');
+  const folder = join(home, 'storage', 'requests', 'claude-code');
+  const write = (text: string) => {
+    mkdirSync(join(home, '.claude'), { recursive: true });
+    writeFileSync(settings, text, { mode: 0o640 });
+  };
+  const read = () => readFileSync(settings, 'utf8');
+  return { home, variables, requests, commands, settings, folder, write, read, services };
+}
+
+describe('recording the requests of Claude Code', () => {
+  it('shows the change of its settings, makes it, and undoes it with one click', async () => {
+    const { commands, requests, write, read, folder, settings } = scene();
+    write('{\n  "model": "opus"\n}\n');
+    const text = (query: string) =>
+      commands.provideTextDocumentContent({ query } as unknown as vscode.Uri);
+    let proposed = '';
+    answers = [
+      () => {
+        proposed = text('after');
+        expect(text('before')).toBe(read());
+        return 'Record Exactly';
+      },
+      undefined as never,
+    ];
+    await commands.commands.recordExactly('claude-code');
+    expect(diffs).toEqual(['before after']);
+    expect(read()).toBe(proposed);
+    expect(read()).toContain(`"OTEL_LOG_RAW_API_BODIES": "file:${folder}"`);
+    expect(statSync(settings).mode & 0o777).toBe(0o640);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(shown[0]).toContain(`change ${settings} as shown?`);
+    expect(shown[1]).toContain('Restart it: from then on the windows of its sessions are exact.');
+    expect(await requests.folders()).toMatchObject({ 'claude-code': [folder] });
+    expect(captures.recordsView(requests.switchOf('claude-code'))?.words).toMatch(
+      /^Requests are recorded since .*2026.*: windows are exact from the next start of Claude Code on\.$/,
+    );
+    await commands.commands.stopRecordingExactly('claude-code');
+    expect(JSON.parse(read())).toEqual({ model: 'opus' });
+    expect(captures.recordsView(requests.switchOf('claude-code'))).toEqual({
+      agent: 'claude-code',
+      isOn: false,
+    });
+  });
+
+  it('changes the file behind a link, and one that does not exist yet', async () => {
+    const { commands, home, settings, read } = scene();
+    answers = ['Record Exactly', 'Undo'];
+    await commands.commands.recordExactly({ session: { agent: 'claude-code' } });
+    expect(JSON.parse(read())).toEqual({});
+    const linked = scene();
+    mkdirSync(join(linked.home, '.claude'));
+    writeFileSync(join(home, 'dotfile.json'), '{}');
+    symlinkSync(join(home, 'dotfile.json'), linked.settings);
+    answers = ['Record Exactly'];
+    await linked.commands.commands.recordExactly('claude-code');
+    expect(readFileSync(join(home, 'dotfile.json'), 'utf8')).toContain('OTEL_LOG_RAW_API_BODIES');
+    expect(settings).not.toBe(linked.settings);
+  });
+
+  it.each([
+    ['the user says no', () => 'Cancel', '{}'],
+    ['the user closes the question', () => undefined, '{}'],
+  ])('changes nothing if %s', async (_, answer, text) => {
+    const { commands, write, read } = scene();
+    write(text);
+    answers = [answer];
+    await commands.commands.recordExactly('claude-code');
+    expect(read()).toBe(text);
+  });
+
+  it('changes nothing if the file changed meanwhile, or cannot be parsed', async () => {
+    const { commands, write, read } = scene();
+    write('{}');
+    answers = [
+      () => {
+        write('{ "model": "haiku" }');
+        return 'Record Exactly';
+      },
+    ];
+    await commands.commands.recordExactly('claude-code');
+    expect(shown.at(-1)).toContain('was not changed: it has changed meanwhile. Try again.');
+    expect(read()).toBe('{ "model": "haiku" }');
+    write('{ "model": ');
+    await commands.commands.recordExactly('claude-code');
+    expect(shown.at(-1)).toContain('was not changed: line 1 is not JSON');
+    expect(read()).toBe('{ "model": ');
+  });
+});
+
+describe('recording the requests of Codex', () => {
+  it("sets the variable of VS Code's terminals, and gives the line for other shells", async () => {
+    const { commands, requests, variables, home } = scene();
+    const folder = join(home, 'storage', 'requests', 'codex');
+    answers = ['Record Exactly', 'Copy the Line'];
+    await commands.commands.recordExactly('codex');
+    expect([...variables]).toEqual([['CODEX_ROLLOUT_TRACE_ROOT', folder]]);
+    expect(copied).toBe(`export CODEX_ROLLOUT_TRACE_ROOT='${folder}'`);
+    expect(shown.at(-1)).toContain(copied);
+    expect(requests.switchOf('codex')?.isOn).toBe(true);
+    await commands.commands.stopRecordingExactly('codex');
+    expect([variables.size, requests.switchOf('codex')?.isOn]).toEqual([0, false]);
+    expect(requests.switchOf('pi')).toBeUndefined();
+  });
+
+  it('quotes the folder for the shell', () => {
+    expect(shellLine("/it's", 'linux')).toBe(
+      String.raw`export CODEX_ROLLOUT_TRACE_ROOT='/it'\''s'`,
+    );
+    expect(shellLine(String.raw`C:\it's`, 'win32')).toBe(
+      String.raw`$env:CODEX_ROLLOUT_TRACE_ROOT = 'C:\it''s'`,
+    );
+  });
+});
+
+describe('recorded requests', () => {
+  it('are deleted with one command, after a question with their size', async () => {
+    const { commands, requests, folder } = scene();
+    await commands.commands.deleteRecordedRequests();
+    expect(shown).toEqual(['there are no recorded requests.']);
+    await requests.store.prepare('claude-code');
+    writeFileSync(join(folder, 'a.request.json'), 'x'.repeat(1_250_000));
+    answers = [undefined as never];
+    await commands.commands.deleteRecordedRequests();
+    expect(shown.at(-1)).toContain('(1.3 MB)');
+    expect(await requests.store.size()).toBe(1_250_000);
+    answers = ['Delete'];
+    await commands.commands.deleteRecordedRequests();
+    expect(await requests.store.size()).toBe(0);
+  });
+});
