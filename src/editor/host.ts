@@ -256,6 +256,7 @@ export class Host {
     const stillThere = left.filter((id) => current.registry.fileOf(id) !== undefined);
     report.run(() => tellInterrupted(stillThere.length));
     report.run(() => access.refresh());
+    report.run(() => this.#onClose.catchUp(current.registry));
     report.run(() => this.#beginDemo());
   }
 

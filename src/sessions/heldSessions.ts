@@ -71,6 +71,10 @@ export class HeldSessions {
     return this.#held.get(file)?.stored;
   }
 
+  get limits(): SessionLimits {
+    return this.#limits;
+  }
+
   /** Changes the limits. */
   setLimits(limits: SessionLimits): void {
     const isNewTtl = limits.ttlMs !== this.#limits.ttlMs;

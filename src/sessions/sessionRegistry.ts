@@ -112,6 +112,23 @@ export class SessionRegistry {
     this.#held.touch(file);
   }
 
+  /**
+   * Ends the sessions whose time to live ran out while no window held them, of those used after a
+   * time (ms); their hooks run as for any other. Returns the time up to which all have ended.
+   */
+  async endOverdue(usedAfter: number): Promise<number> {
+    const { ttlMs } = this.#held.limits;
+    const latest = this.effects.now() - ttlMs;
+    if (ttlMs === 0 || latest <= usedAfter) return usedAfter;
+    for (const { file, usedAt } of await this.list()) {
+      const isOverdue = usedAt > usedAfter && usedAt <= latest;
+      // One that another window has open ends there.
+      if (!isOverdue || this.#held.get(file) !== undefined || !this.resume(file).ok) continue;
+      await this.#held.letGo(file, 'expired');
+    }
+    return latest;
+  }
+
   /** Starts a session in its own log, whose name has the date and the session's id. */
   start(pinTaskAnchor: boolean, standingRules?: boolean): OpenedSession {
     return this.#begin({ sessionId: this.effects.makeId(), pinTaskAnchor, standingRules });

@@ -4,6 +4,7 @@ import type { AgentSettings } from '../../agent/agentDeps';
 import { foundAtEnd } from '../../contextWindow/turnEnd';
 import { refused } from '../../contextWindow/result';
 import type { ExpireHook } from '../../sessions/heldSessions';
+import type { SessionRegistry } from '../../sessions/sessionRegistry';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import { loadPart } from '../loading';
 import type { ModelAccess } from '../model/modelAccess';
@@ -12,7 +13,13 @@ import type { Services } from '../services';
 /** The storage key of the commands that the user allowed, in all windows. */
 const ALLOWED = 'plimsoll.allowedCloseCommands';
 
-type CloseServices = Pick<Services, 'access' | 'context' | 'loadTools' | 'notices' | 'root'>;
+/** The storage key of the time up to which all sessions of the workspace have ended; ms. */
+const ENDED_UNTIL = 'plimsoll.sessionsEndedUntil';
+
+type CloseServices = Pick<
+  Services,
+  'access' | 'context' | 'loadTools' | 'notices' | 'now' | 'root'
+>;
 
 /** The model and settings for the summary of a session. */
 export interface Summariser {
@@ -43,6 +50,19 @@ export class OnClose {
     this.#underWay.add(work);
     waitFor(work);
   };
+
+  /**
+   * Does for sessions whose time to live ran out while no window was open what their end asks for.
+   * Those from before the first call are left alone.
+   */
+  async catchUp(registry: Pick<SessionRegistry, 'endOverdue'>): Promise<void> {
+    const { access, context, now } = this.services;
+    const { onClose } = access.settings.valid.settings.sessions;
+    const memento = context.workspaceState;
+    const until = memento.get<number>(ENDED_UNTIL);
+    const isKept = until !== undefined && onClose !== 'nothing';
+    await memento.update(ENDED_UNTIL, isKept ? await registry.endOverdue(until) : now());
+  }
 
   /** Ends running work: a summary becomes a work note, a command is stopped. */
   async stop(): Promise<void> {

@@ -38,7 +38,12 @@ function scene(
       estimator: deps.estimator,
       agentSettings: deps.settings(),
     },
+    now: () => logs.now(),
     context: {
+      workspaceState: {
+        get: <T>(key: string) => kept.get(key) as T,
+        update: async (key: string, value: unknown) => void kept.set(key, value),
+      },
       globalState: {
         get: <T>(key: string, none?: T) => (kept.get(key) ?? none) as T,
         update: async (key: string, value: unknown) => void kept.set(key, value),
@@ -78,6 +83,40 @@ function scene(
 const TELL = 'echo "$PLIMSOLL_SESSION_TITLE $PLIMSOLL_SESSION_REASON" >> told';
 const count = (types: readonly string[], type: string) =>
   types.filter((one) => one === type).length;
+
+describe('when the time to live of a session ran out while no window was open', () => {
+  const left = async (set: Partial<SessionSettings> = { onClose: 'summary' }) => {
+    const made = scene(set);
+    await made.onClose.catchUp(made.registry);
+    made.pass(1);
+    made.session.append(prompt('And the sail.'));
+    made.registry.close();
+    return made;
+  };
+  const summaries = (file: string) =>
+    count(readFileSync(file, 'utf8').split('"'), 'sessionSummarised');
+
+  it('it gets its end at the next start, once', async () => {
+    const { onClose, registry, pass, file, asks } = await left();
+    pass(20);
+    await onClose.catchUp(registry);
+    expect(asks()).toBe(0);
+    pass(5);
+    await onClose.catchUp(registry);
+    expect([asks(), summaries(file), registry.heldFiles]).toEqual([1, 1, []]);
+    await onClose.catchUp(registry);
+    expect(asks()).toBe(1);
+  });
+
+  it('one from before the setting was made is left alone', async () => {
+    const { onClose, registry, pass, settings, asks } = await left({ onClose: 'nothing' });
+    pass(30);
+    await onClose.catchUp(registry);
+    Object.assign(settings, { onClose: 'summary' });
+    await onClose.catchUp(registry);
+    expect(asks()).toBe(0);
+  });
+});
 
 describe('when a session is closed', () => {
   it('nothing happens by default', async () => {

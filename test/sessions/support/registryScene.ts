@@ -33,6 +33,7 @@ export function registryScene(
   );
   return {
     registry,
+    now: () => now,
     busy,
     reported,
     periods: () => [...timers.values()].map(({ ms }) => ms),
