@@ -24,7 +24,8 @@ import { lossesOf } from '../replay/losses/findLosses';
 import type { RecordedLoss } from '../replay/losses/recordedLoss';
 import {
   keptText,
-  LOSS_LIMITS,
+  lossInstructionsText,
+  lossLimits,
   lossCostText,
   lossDidText,
   lossName,
@@ -34,14 +35,11 @@ import {
   needText,
 } from '../replay/losses/lossText';
 import { chargesInLog, reportOfSession, type SessionReport } from '../replay/inspectSession';
-import {
-  requestsInLog,
-  requestsInRecording,
-  type ServedCause,
-} from '../replay/measures/cacheRewrites';
+import { requestsInLog, requestsInRecording } from '../replay/measures/cacheRewrites';
+import { causeText, rewritesText } from '../replay/measures/cacheText';
 import { modelOf } from '../replay/recording';
 import { replayAsRecorded } from '../replay/replay';
-import type { Transcript } from '../sessions/transcript';
+import type { Transcript, TranscriptFormat } from '../sessions/transcript';
 import { recordedChargesOf } from '../sessions/transcript';
 import { DEFAULT_SETTINGS } from '../settings/settings';
 import { turnSettings } from '../settings/turnSettings';
@@ -88,7 +86,7 @@ export function readInspectArguments(args: readonly string[]): Read<InspectOptio
 /** A session's file, and what the report says of its origin. */
 interface InspectedSession {
   readonly file: string;
-  readonly format: string;
+  readonly format: TranscriptFormat;
   readonly model: string;
   /** Whether its windows are exact, and what was left out of the file, one sentence each. */
   readonly notes: readonly string[];
@@ -190,7 +188,7 @@ async function inspect(
     const served = requestsInLog(events);
     const log = { events, charges, served, losses: [], budget, step };
     const report = await reportOfSession(log, estimator);
-    const named = { file, format: 'plimsoll', model, notes };
+    const named = { file, format: 'plimsoll' as const, model, notes };
     return report === undefined ? noStep() : { ok: true, value: { ...named, report } };
   }
   const imported = importTranscript(
@@ -278,16 +276,6 @@ function asRecorded(
 /** Blocks of a pass that are named; the rest is counted. */
 const MOST_NAMED = 12;
 
-const CAUSE_NAMES: Readonly<Record<ServedCause, string>> = {
-  first: 'first request',
-  model: 'model changed',
-  compacted: 'compaction',
-  cleared: 'results cleared',
-  preamble: 'tools or system prompt changed',
-  expired: 'cache expired',
-  unknown: 'unknown',
-};
-
 /** The page of text for a terminal. Text of the session stays on one line. */
 function pageOf({ file, format, model, notes, report }: InspectedSession): readonly string[] {
   const { balance, step, steps } = report;
@@ -306,16 +294,19 @@ function pageOf({ file, format, model, notes, report }: InspectedSession): reado
     `Window ${report.isSent ? 'sent for' : 'after'} step ${step}: ${amountText(used)} of ${tokenText(contextWindowTokens)} tokens (${percentText(used.tokens / contextWindowTokens)}, ${origin})`,
     ...(rows.length === 0 ? [] : [alignedColumns(rows, 1)]),
     '',
-    ...removedLines(report),
+    ...removedLines(report, format),
     '',
     ...costLines(report),
     ...(notes.length === 0 ? [] : ['', ...notes.map(oneLine)]),
   ];
 }
 
-function removedLines({ passes, losses }: SessionReport): readonly string[] {
+function removedLines(
+  { passes, losses }: SessionReport,
+  format: TranscriptFormat,
+): readonly string[] {
   if (passes.length + losses.length === 0) return ['Nothing was removed.'];
-  const limits = losses.length === 0 ? [] : [`  ${LOSS_LIMITS}`];
+  const limits = losses.length === 0 ? [] : [`  ${lossLimits(format)}`];
   return ['Removed', ...passes.flatMap(passLines), ...losses.flatMap(lossLines), ...limits];
 }
 
@@ -323,7 +314,12 @@ function removedLines({ passes, losses }: SessionReport): readonly string[] {
 function lossLines(loss: RecordedLoss): readonly string[] {
   const { beforeStep, removed, needed } = loss;
   const largestFirst = removed.toSorted((a, b) => b.tokens.tokens - a.tokens.tokens);
-  const sentences = [lossDidText(loss), lossSummaryText(loss), lossCostText(loss)];
+  const sentences = [
+    lossDidText(loss),
+    lossSummaryText(loss),
+    lossInstructionsText(loss),
+    lossCostText(loss),
+  ];
   return [
     `  ${lossName(loss)} before step ${beforeStep}: ${lossSizeText(loss)}`,
     ...sentences.filter((text) => text !== '').map((text) => `    ${text}`),
@@ -364,20 +360,15 @@ function costLines({ cost, cacheWrites }: SessionReport): readonly string[] {
       ? ''
       : `, ${percentText(cacheReadShare)} of the input read from the cache`;
   const price = usd === null ? 'unknown, since a price is not listed' : dollars(usd);
-  const { rewrites, tokens } = cacheWrites;
-  const rewritten = rewrites.reduce((sum, one) => sum + one.tokens, 0);
-  const times = rewrites.reduce((sum, one) => sum + one.requests, 0);
+  const rewrites = rewritesText(cacheWrites);
   return [
     `Cost: ${price}, ${many(requests, 'request')}${read}`,
-    ...(tokens === 0
+    ...(rewrites === undefined
       ? []
       : [
           '',
-          `Cache rewrites: ${tokenText(times)} of ${many(requests, 'request')} made ${percentText(rewritten / tokens)} of all cache writes`,
-          ...rewrites.map(
-            (one) =>
-              `  ${CAUSE_NAMES[one.cause]}: ${many(one.requests, 'request')}, ${tokenText(one.tokens)} tokens${one.usd === null ? '' : `, ${dollars(one.usd)}`}`,
-          ),
+          `Cache rewrites: ${rewrites}`,
+          ...cacheWrites.rewrites.map((one) => `  ${causeText(one)}`),
         ]),
   ];
 }

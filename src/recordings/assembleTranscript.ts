@@ -5,11 +5,13 @@ import type {
   LeftOut,
   RecordedCharge,
   RecordedCompaction,
+  RecordedInstruction,
   RecordedItem,
   RecordedMessage,
   RecordedOutcome,
   RecordedPart,
   RecordedReply,
+  RecordedResume,
 } from './recordedItem';
 
 const NO_RESULT = 'The recording holds no result for this call: it was interrupted.';
@@ -19,9 +21,16 @@ interface OpenReply {
   readonly reply: RecordedReply;
   readonly parts: readonly ReplyPart[];
   otherCharges: readonly Charge[];
+  readonly isResumed: boolean;
+  instructions: readonly string[];
 }
 
-type Placed = Exclude<RecordedItem, RecordedReply | RecordedOutcome | RecordedCharge> | OpenReply;
+type Placed =
+  | Exclude<
+      RecordedItem,
+      RecordedReply | RecordedOutcome | RecordedCharge | RecordedInstruction | RecordedResume
+    >
+  | OpenReply;
 
 /** Turns an importer's items into entries: one for each reply, and every call with its result. */
 export function assembleEntries(
@@ -33,11 +42,16 @@ export function assembleEntries(
   const results = new Map<ToolUseId, RecordedResult>();
   const placed: Placed[] = [];
   let others: readonly Charge[] = [];
+  let isResumed = false;
   let last: OpenReply | undefined;
   for (const item of merged) {
     if (item.type === 'result') takeResult(item, ids, results, leftOut);
     else if (item.type === 'charged') others = [...others, item.charge];
-    else if (item.type === 'reply') {
+    else if (item.type === 'resumed') isResumed = true;
+    else if (item.type === 'instruction') {
+      // Before the first reply there is no step to name.
+      if (last !== undefined) last.instructions = [...last.instructions, item.path];
+    } else if (item.type === 'reply') {
       const parts = item.parts.flatMap((part) => sendable(part, ids));
       ids.endReply();
       if (parts.length === 0) {
@@ -45,7 +59,15 @@ export function assembleEntries(
         others = [...others, ...chargeOf(item)];
         continue;
       }
-      last = { type: 'reply', reply: item, parts, otherCharges: others };
+      last = {
+        type: 'reply',
+        reply: item,
+        parts,
+        otherCharges: others,
+        isResumed,
+        instructions: [],
+      };
+      isResumed = false;
       others = [];
       placed.push(last);
     } else placed.push(item);
@@ -188,6 +210,8 @@ function toEntry(
     ...(usage === undefined ? {} : { usage }),
     ...(usd === undefined ? {} : { usd }),
     ...(item.otherCharges.length === 0 ? {} : { otherCharges: item.otherCharges }),
+    ...(item.isResumed ? { resumed: true as const } : {}),
+    ...(item.instructions.length === 0 ? {} : { instructions: item.instructions }),
   };
 }
 

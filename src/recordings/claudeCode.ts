@@ -57,8 +57,13 @@ export function readClaudeCode(lines: readonly JsonLine[], aids: ImportAids): Re
       case 'system':
         compactions.takeBoundary(value, line);
         break;
+      case 'progress':
+        if (isResume(value['data'])) items.push({ type: 'resumed', line });
+        break;
       case 'attachment':
+        if (isResume(value['attachment'])) items.push({ type: 'resumed', line });
         items.push(...readQueuedPrompt(value['attachment'], line));
+        items.push(...readInstruction(value['attachment'], line));
         break;
     }
   }
@@ -123,6 +128,18 @@ function readQueuedPrompt(attachment: unknown, line: number): readonly RecordedI
   const { prompt: text, commandMode } = attachment;
   if (typeof text !== 'string' || commandMode === 'task-notification') return [];
   return [{ type: 'prompt', line, text, attachments: [] }];
+}
+
+/** A hook at the start of the agent says that it resumed the session; without hooks none does. */
+function isResume(hook: unknown): boolean {
+  return isObject(hook) && hook['hookName'] === 'SessionStart:resume';
+}
+
+/** A rule for some paths, or a nested CLAUDE.md, given to the model with a matching file. */
+function readInstruction(attachment: unknown, line: number): readonly RecordedItem[] {
+  if (!isObject(attachment) || attachment['type'] !== 'nested_memory') return [];
+  const { path } = attachment;
+  return typeof path === 'string' && path !== '' ? [{ type: 'instruction', line, path }] : [];
 }
 
 /** A user line: typed text, tool results, or Claude Code's own additions. */

@@ -46,6 +46,19 @@ export interface RecordedCharge {
   readonly charge: Charge;
 }
 
+/** An instruction file that its agent added to the window while it worked. */
+export interface RecordedInstruction {
+  readonly type: 'instruction';
+  readonly line?: number;
+  readonly path: string;
+}
+
+/** The user came back to the session: its agent was started again. */
+export interface RecordedResume {
+  readonly type: 'resumed';
+  readonly line?: number;
+}
+
 /** The result of a call; `callId` as recorded. */
 export interface RecordedOutcome {
   readonly type: 'result';
@@ -73,7 +86,13 @@ export interface RecordedCompaction {
 
 /** An importer's items in the order of the file; calls and results are not paired yet. */
 export type RecordedItem =
-  RecordedPrompt | RecordedReply | RecordedOutcome | RecordedCompaction | RecordedCharge;
+  | RecordedPrompt
+  | RecordedReply
+  | RecordedOutcome
+  | RecordedCompaction
+  | RecordedCharge
+  | RecordedInstruction
+  | RecordedResume;
 
 /** Prompts and replies, or their pieces. */
 export function messagesIn(items: readonly RecordedItem[]): readonly RecordedMessage[] {

@@ -11,12 +11,7 @@ import type { Estimate } from '../contextWindow/truncate';
 import type { ContextWindow } from '../contextWindow/window';
 import { costOfCharge } from '../model/pricing';
 import { lossesUntil, type RecordedLoss } from './losses/recordedLoss';
-import {
-  cacheWrites,
-  type CacheWrites,
-  type ServedCause,
-  usdOfRewrite,
-} from './measures/cacheRewrites';
+import { cacheWrites, type WritesByCause, writesByCause } from './measures/cacheRewrites';
 
 /** One pass, and what it removed. */
 interface InspectedPass {
@@ -36,15 +31,6 @@ interface InspectedPass {
   readonly neededAgain: readonly { readonly step: number; readonly what: string }[];
 }
 
-/** The rewrites of one cause. */
-interface RewrittenBy {
-  readonly cause: ServedCause;
-  readonly requests: number;
-  readonly tokens: number;
-  /** US dollars for these writes; null if a price is unknown. */
-  readonly usd: number | null;
-}
-
 /** A session in numbers and sentences: its window at a step, and how it came to that. */
 export interface SessionReport {
   readonly step: number;
@@ -62,13 +48,7 @@ export interface SessionReport {
     /** The share of the input that was read from the cache; null without a count. */
     readonly cacheReadShare: number | null;
   };
-  readonly cacheWrites: {
-    readonly requests: number;
-    readonly tokens: number;
-    readonly rewrites: readonly RewrittenBy[];
-    /** Tokens of all the other writes, each less than half of its window. */
-    readonly otherTokens: number;
-  };
+  readonly cacheWrites: WritesByCause;
 }
 
 /** What a report is made of. */
@@ -112,7 +92,7 @@ export async function reportOfSession(
     passes: passesIn(window, step ?? Infinity),
     losses: lossesUntil(losses, step ?? Infinity),
     cost: costOf(charges, served.length),
-    cacheWrites: byCause(cacheWrites(served)),
+    cacheWrites: writesByCause([cacheWrites(served)]),
   };
 }
 
@@ -155,26 +135,6 @@ function sumOf(charges: readonly Charge[]): number | null {
     const usd = costOfCharge(charge);
     return sum === null || usd === undefined ? null : sum + usd;
   }, 0);
-}
-
-function byCause({ requests, rewrites, otherTokens }: CacheWrites): SessionReport['cacheWrites'] {
-  const causes = [...new Set(rewrites.map(({ cause }) => cause))];
-  const found = causes.map((cause) => {
-    const own = rewrites.filter((rewrite) => rewrite.cause === cause);
-    const tokens = own.reduce((sum, rewrite) => sum + rewrite.tokens, 0);
-    const usd = own.reduce<number | null>((sum, rewrite) => {
-      const one = usdOfRewrite(rewrite);
-      return sum === null || one === null ? null : sum + one;
-    }, 0);
-    return { cause, requests: own.length, tokens, usd };
-  });
-  const rewritten = found.reduce((sum, { tokens }) => sum + tokens, 0);
-  return {
-    requests,
-    tokens: rewritten + otherTokens,
-    rewrites: found.toSorted((a, b) => b.tokens - a.tokens),
-    otherTokens,
-  };
 }
 
 /** Everything that a Plimsoll session was charged. */

@@ -66,6 +66,13 @@ export type TranscriptEntry = {
        * requests for summaries; absent for none.
        */
       readonly otherCharges?: readonly Charge[];
+      /** The user had left the session, and its agent was started again before it. */
+      readonly resumed?: true;
+      /**
+       * The paths of instruction files that its agent added to the window after it, with the results;
+       * absent for none, or if the file does not say.
+       */
+      readonly instructions?: readonly string[];
     }
   /** The other agent ran a compaction here, by a summary or by clearing results. */
   | {

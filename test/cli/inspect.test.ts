@@ -71,7 +71,7 @@ describe('plimsoll inspect', () => {
     expect(stdout).toMatch(/Cost: \$0\.\d{4}, 4 requests, 34 % of the input read from the cache/);
     expect(stdout).toContain('Cache rewrites: 3 of 4 requests made 97 % of all cache writes');
     expect(stdout).toContain('  first request: 1 request, 20,000 tokens, $0.0750');
-    expect(stdout).toContain('  cache expired: 1 request, 9,500 tokens, $0.0356');
+    expect(stdout).toContain('  cache expired after 28 minutes: 1 request, 9,500 tokens, $0.0356');
     expect(stdout).toContain('  compaction: 1 request, 9,000 tokens, $0.0338');
     expect(stdout).toContain('Reconstructed: this file has no system prompt or tools.');
   });

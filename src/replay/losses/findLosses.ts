@@ -3,6 +3,7 @@ import { applyEvent, EMPTY_WINDOW } from '../../contextWindow/fold';
 import type { Pass } from '../../contextWindow/plan';
 import type { Estimate } from '../../contextWindow/truncate';
 import type { ContextWindow, LedgerEntry } from '../../contextWindow/window';
+import { visiblePath } from '../../contextWindow/visibleText';
 import { costOfCharge } from '../../model/pricing';
 import type { Transcript } from '../../sessions/transcript';
 import {
@@ -51,6 +52,7 @@ export async function lossesOf(
   };
   const entries = window.ledger.toArray();
   const { rewrites } = cacheWrites(requestsInRecording(transcript));
+  const added = instructionsIn(transcript);
   const ordinals = new Map<LossKind, number>();
   return entries.map((entry, at): RecordedLoss => {
     const { pass } = entry;
@@ -69,6 +71,7 @@ export async function lossesOf(
       ...sizeOf('after', isLast ? recordedUsage.get(beforeStep) : undefined),
       ...removedBy(entry),
       needed: found.filter((need) => need.pass === pass.number).map(priced),
+      instructions: missingAfter(added, kind, beforeStep, entries[at + 1]?.pass.beforeStep),
       ...(isLast ? rewriteAt(rewrites, beforeStep) : {}),
     };
   });
@@ -131,6 +134,38 @@ function removedBy({
           },
         }),
   };
+}
+
+/** An instruction file, and the step after which its agent added it. */
+interface AddedInstruction {
+  readonly path: string;
+  readonly step: number;
+}
+
+function instructionsIn({ entries }: Transcript): readonly AddedInstruction[] {
+  const replies = entries.filter((entry) => entry.type === 'reply');
+  return replies.flatMap(({ instructions = [] }, at) =>
+    instructions.map((path) => ({ path: visiblePath(path), step: at + 1 })),
+  );
+}
+
+/**
+ * The instruction files that a compaction removed: those that were added before it and that it did not
+ * find removed already. Clearing results leaves them.
+ */
+function missingAfter(
+  added: readonly AddedInstruction[],
+  kind: LossKind,
+  beforeStep: number,
+  next = Infinity,
+): RecordedLoss['instructions'] {
+  if (kind === 'cleared') return [];
+  const before = new Set(added.flatMap((one) => (one.step < beforeStep ? [one.path] : [])));
+  return [...before].map((path) => {
+    const again = added.find((one) => one.path === path && one.step >= beforeStep);
+    const until = Math.min(again?.step ?? Infinity, next - 1);
+    return until === Infinity ? { path } : { path, until };
+  });
 }
 
 function rewriteAt(

@@ -1,4 +1,5 @@
 import { amountText, marked, tokenText } from '../../contextWindow/amount';
+import type { TranscriptFormat } from '../../sessions/transcript';
 import type { Share } from '../measures/grounding';
 import type { LossKind, LostBlock, PricedNeed, RecordedLoss } from './recordedLoss';
 import type { NeedKind } from './neededLater';
@@ -113,9 +114,36 @@ export function lossesText(losses: readonly RecordedLoss[]): string {
   return `The recorded agent compacted ${times}; ${again}.`;
 }
 
-/** Why more may have been lost than the cards say. */
-export const LOSS_LIMITS =
+/** The instructions that left with it; '' for none that the file shows. */
+export function lossInstructionsText({
+  beforeStep,
+  instructions,
+}: Pick<RecordedLoss, 'beforeStep' | 'instructions'>): string {
+  const named = instructions.map(({ path, until }) =>
+    until === undefined
+      ? `${path} from step ${tokenText(beforeStep)} on`
+      : `${path} in ${stepsText(beforeStep, until)}`,
+  );
+  return named.length === 0 ? '' : `Instructions not in the window: ${named.join('; ')}.`;
+}
+
+function stepsText(first: number, last: number): string {
+  return first === last
+    ? `step ${tokenText(first)}`
+    : `steps ${tokenText(first)} to ${tokenText(last)}`;
+}
+
+/** Why more may have been lost than the cards say, and what is not known. */
+export function lossLimits(format: TranscriptFormat): string {
+  return format === 'claude-code' ? `${LIMITS} ${CLAUDE_CODE}` : LIMITS;
+}
+
+const LIMITS =
   'Only what the file shows counts. Agents may add files, rules and notes after a compaction that their files leave out.';
+
+/** code.claude.com/docs/en/context-window: what survives a compaction. */
+const CLAUDE_CODE =
+  'By its documentation Claude Code adds the root CLAUDE.md, rules for all paths, its memory and the plan again; the file does not record it. Rules for some paths and nested CLAUDE.md files come back when a matching file is read.';
 
 function many(count: number, noun: string): string {
   return `${tokenText(count)} ${noun}${count === 1 ? '' : 's'}`;

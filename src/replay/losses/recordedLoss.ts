@@ -22,8 +22,17 @@ export interface RecordedLoss {
   readonly kept: number;
   readonly summary?: { readonly tokens: Amount; readonly keeps: SummaryKeeps };
   readonly needed: readonly PricedNeed[];
+  /** Instruction files that were in the window before it, and not after it. */
+  readonly instructions: readonly MissingInstruction[];
   /** What the next request wrote to the prompt cache because of it; absent if less than half. */
   readonly rewrite?: { readonly tokens: number; readonly usd: number | null };
+}
+
+/** An instruction file that a compaction removed; its first step without it is `beforeStep`. */
+export interface MissingInstruction {
+  readonly path: string;
+  /** The last step without it; absent if it did not come back. */
+  readonly until?: number;
 }
 
 /** A block of which content was removed. */
@@ -52,5 +61,11 @@ export function lossesUntil(
 ): readonly RecordedLoss[] {
   return losses
     .filter(({ beforeStep }) => beforeStep <= until)
-    .map((loss) => ({ ...loss, needed: loss.needed.filter(({ step }) => step <= until) }));
+    .map((loss) => ({
+      ...loss,
+      needed: loss.needed.filter(({ step }) => step <= until),
+      instructions: loss.instructions.map((one) =>
+        (one.until ?? 0) > until ? { path: one.path } : one,
+      ),
+    }));
 }

@@ -12,6 +12,7 @@ export const SERVED_CAUSES = [
   'cleared',
   'preamble',
   'expired',
+  'resumed',
   'unknown',
 ] as const;
 export type ServedCause = (typeof SERVED_CAUSES)[number];
@@ -23,6 +24,8 @@ interface ServedRequest extends Charge {
   readonly at?: number | undefined;
   /** What changed since the request before it; absent for nothing known. */
   readonly changed?: 'compacted' | 'cleared' | 'preamble' | undefined;
+  /** Its agent was started again before it. */
+  readonly resumed?: true | undefined;
 }
 
 /** A request that wrote more than half of its window to the cache. */
@@ -62,7 +65,7 @@ export function cacheWrites(requests: readonly ServedRequest[]): CacheWrites {
 }
 
 function causeOf(
-  { model, at, changed }: ServedRequest,
+  { model, at, changed, resumed }: ServedRequest,
   before: ServedRequest | undefined,
 ): Pick<ServedRewrite, 'cause' | 'idleMs'> {
   if (before === undefined) return { cause: 'first' };
@@ -70,7 +73,56 @@ function causeOf(
   if (changed !== undefined) return { cause: changed };
   const idleMs = at === undefined || before.at === undefined ? 0 : at - before.at;
   const life = (before.usage.cacheCreation1hTokens ?? 0) > 0 ? CACHE_HOUR_MS : CACHE_TTL_MS;
-  return idleMs > life ? { cause: 'expired', idleMs } : { cause: 'unknown' };
+  if (idleMs > life) return { cause: 'expired', idleMs };
+  return { cause: resumed === true ? 'resumed' : 'unknown' };
+}
+
+/** The rewrites of one cause. */
+export interface RewrittenBy {
+  readonly cause: ServedCause;
+  readonly requests: number;
+  readonly tokens: number;
+  /** US dollars for these writes; null if a price is unknown. */
+  readonly usd: number | null;
+  /** For an expired cache: the shortest and the longest time without a request; ms. */
+  readonly idleMs?: readonly [least: number, most: number];
+}
+
+/** The cache writes of a session, the rewrites by their causes. */
+export interface WritesByCause {
+  readonly requests: number;
+  readonly tokens: number;
+  /** The cause of most tokens first. */
+  readonly rewrites: readonly RewrittenBy[];
+  /** Tokens of all the other writes, each at most half of its window. */
+  readonly otherTokens: number;
+}
+
+/** Adds up the rewrites by cause; of several sessions, if their writes are given together. */
+export function writesByCause(all: readonly CacheWrites[]): WritesByCause {
+  const found = all.flatMap(({ rewrites }) => rewrites);
+  const rewrites = SERVED_CAUSES.flatMap((cause): RewrittenBy[] => {
+    const own = found.filter((rewrite) => rewrite.cause === cause);
+    if (own.length === 0) return [];
+    const tokens = own.reduce((sum, rewrite) => sum + rewrite.tokens, 0);
+    const usd = own.reduce<number | null>((sum, rewrite) => {
+      const one = usdOfRewrite(rewrite);
+      return sum === null || one === null ? null : sum + one;
+    }, 0);
+    const idle = own.flatMap(({ idleMs }) => idleMs ?? []);
+    const range = [Math.min(...idle), Math.max(...idle)] as const;
+    return [
+      { cause, requests: own.length, tokens, usd, ...(idle.length === 0 ? {} : { idleMs: range }) },
+    ];
+  });
+  const rewritten = rewrites.reduce((sum, { tokens }) => sum + tokens, 0);
+  const otherTokens = all.reduce((sum, one) => sum + one.otherTokens, 0);
+  return {
+    requests: all.reduce((sum, { requests }) => sum + requests, 0),
+    tokens: rewritten + otherTokens,
+    rewrites: rewrites.toSorted((a, b) => b.tokens - a.tokens),
+    otherTokens,
+  };
 }
 
 /** US dollars at list price for what a request wrote to the cache alone; null if unknown. */
@@ -91,10 +143,11 @@ export function requestsInRecording({ entries }: Pick<Transcript, 'entries'>) {
     }
     if (entry.type !== 'reply') continue;
     step += 1;
-    const charges = recordedChargesOf(entry);
-    for (const charge of charges) {
-      requests.push({ ...charge, step, at: entry.at, changed });
+    let { resumed } = entry;
+    for (const charge of recordedChargesOf(entry)) {
+      requests.push({ ...charge, step, at: entry.at, changed, resumed });
       changed = undefined;
+      resumed = undefined;
     }
   }
   return requests;

@@ -117,6 +117,7 @@ export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   stopComparing: {},
   applyWhatIf: { settings: SETTINGS },
   fetchLostBlocks: { number: 1 },
+  fetchCacheRewrites: {},
   fetchDecisions: { number: 1 },
   fetchLives: { blockId: 'step-1' },
   fetchFiles: {},

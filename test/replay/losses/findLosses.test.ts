@@ -5,6 +5,8 @@ import {
   lossCostText,
   lossDidText,
   lossesText,
+  lossInstructionsText,
+  lossLimits,
   lossName,
   lossSizeText,
   lossSummaryText,
@@ -161,6 +163,33 @@ describe('a compaction of a recorded agent', () => {
     ]);
     expect(losses.map(lossSummaryText)).toEqual(['', '', '']);
     expect(lossesUntil(losses, 3).map(({ needed }) => needed.length)).toEqual([1]);
+  });
+
+  it('removes rules and nested instructions until a matching file is read', async () => {
+    const rule = (path: string) => ({
+      type: 'attachment',
+      attachment: { type: 'nested_memory', path },
+    });
+    const [loss] = await lost(
+      asked('Go'),
+      ...call('t1', readParser),
+      rule('/app/.claude/rules/code.md'),
+      rule('/app/src/CLAUDE.md'),
+      ...call('t2', readLexer),
+      ...summed('We began.'),
+      asked('On'),
+      ...call('t3', runTests),
+      ...call('t4', readParser),
+      rule('/app/.claude/rules/code.md'),
+      ...call('t5', readLexer),
+    );
+    expect(lossInstructionsText(loss!)).toBe(
+      'Instructions not in the window: /app/.claude/rules/code.md in steps 3 to 4; /app/src/CLAUDE.md from step 3 on.',
+    );
+    const early = lossesUntil([loss!], 3);
+    expect(lossInstructionsText(early[0]!)).toContain('code.md from step 3 on');
+    expect(lossLimits('claude-code')).toMatch(/root CLAUDE\.md.*the file does not record it/);
+    expect(lossLimits('codex')).not.toContain('Claude');
   });
 
   it('is not there without a compaction', async () => {

@@ -2,8 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importTranscript } from '../../../src/recordings/importTranscript';
-import { cacheWrites, requestsInRecording } from '../../../src/replay/measures/cacheRewrites';
-import { tokensByLength } from '../../recordings/support/drawnTranscript';
+import {
+  cacheWrites,
+  requestsInRecording,
+  writesByCause,
+} from '../../../src/replay/measures/cacheRewrites';
+import { causeText, rewritesText } from '../../../src/replay/measures/cacheText';
+import { asked, said } from '../support/recordedLines';
+import { jsonl, transcriptOf, tokensByLength } from '../../recordings/support/drawnTranscript';
 
 const FOLDER = resolve(__dirname, '../../../../shared/transcripts/claude-code');
 const FILES = existsSync(FOLDER)
@@ -54,6 +60,36 @@ describe('a request that wrote most of its window to the cache', () => {
     const later = (at: number) => ({ step: 2, model: 'a', usage: usage(100, 0), at });
     expect(cacheWrites([hour, later(6 * MINUTE)]).rewrites[1]).toMatchObject({ cause: 'unknown' });
     expect(cacheWrites([hour, later(61 * MINUTE)]).rewrites[1]).toMatchObject({ cause: 'expired' });
+  });
+
+  it('is that the session was resumed, unless the cache had expired anyway', () => {
+    expect(after({ resumed: true })).toMatchObject({ cause: 'resumed' });
+    expect(after({ resumed: true, at: 6 * MINUTE })).toMatchObject({ cause: 'expired' });
+    const hook = { type: 'progress', data: { hookName: 'SessionStart:resume' } };
+    const lines = jsonl(asked('Go'), said('Yes.', 'm1'), asked('On'), hook, said('Yes.', 'm2'));
+    const { entries } = transcriptOf(lines, 'claude-code');
+    expect(entries.map((entry) => entry.type === 'reply' && entry.resumed === true)).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('adds up by cause, and says for how long no request had used an expired cache', () => {
+    const idle = (step: number, minutes: number) => ({
+      step,
+      model: 'claude-sonnet-4-5',
+      usage: usage(100, 0),
+      at: minutes * MINUTE,
+    });
+    const writes = writesByCause([cacheWrites([idle(1, 0), idle(2, 6), idle(3, 100)])]);
+    expect(rewritesText(writes)).toBe('3 of 3 requests made 100 % of all cache writes');
+    expect(writes.rewrites.map(causeText)).toEqual([
+      'cache expired after 6 minutes to 1 hour: 2 requests, 200 tokens, $0.0008',
+      'first request: 1 request, 100 tokens, $0.0004',
+    ]);
+    expect(rewritesText(writesByCause([]))).toBeUndefined();
   });
 
   it('is none if it wrote at most half', () => {

@@ -26,10 +26,13 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
   const wishes: ContextWish[] = [];
   const posts: ContextPost[] = [];
   const watched: (readonly string[])[] = [];
+  /** What the tab Session asks for when it is drawn. */
+  const automatic: ContextPost[] = [];
   const store = makePanelStore(
     (post) => {
       // The page reports its visible rows automatically.
       if (post.wish.type === 'watchBlocks') return void watched.push(post.wish.blocks);
+      if (post.wish.type === 'fetchCacheRewrites') return void automatic.push(post);
       posts.push(post);
       wishes.push(post.wish);
     },
@@ -70,6 +73,7 @@ export function drawPanel(context?: ContextView, look?: Look, unsent?: Unsent) {
     wishes,
     posts,
     watched,
+    automatic,
     tell,
     answer,
     refuse: (message: string, to?: ContextPost): void =>

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { CacheLifeView, ContextView } from '../../../src/editor/contextPanel/state';
 import { Button } from '../../kit/toolkit';
+import { CacheRewrites } from '../losses/cacheRewrites';
 import { LinkedSessions } from '../../kit/linkedSessions';
 import { MemoryDetails } from '../bar/memoryDetails';
 import type { PanelStore, SendWish } from '../store/panelStore';
@@ -55,6 +56,7 @@ export function SessionTab({ store, context }: SessionTabProps): VNode {
           ),
         )}
       </dl>
+      <CacheRewrites store={store} context={context} />
       <LinkedSessions
         links={context.links}
         onOpen={(session) => store.wish({ type: 'openLinked', session })}

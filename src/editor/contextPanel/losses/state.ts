@@ -19,7 +19,7 @@ export interface LossView {
   readonly beforeStep: number;
   /** The requests before and after it, by its server's count. */
   readonly size: string;
-  /** What it did, what its summary kept, and what it cost; each a sentence. */
+  /** What it did, what its summary kept, missing instructions, and its cost; each a sentence. */
   readonly sentences: readonly string[];
   /** Blocks of which content was removed; the page fetches them. */
   readonly blocks: number;
@@ -33,6 +33,14 @@ export interface NeedView {
   readonly step: number;
   /** "Read again at step 14: src/a.ts (≈ 640 tokens, ≈ $0.002)". */
   readonly text: string;
+}
+
+/** The requests of a session that wrote most of their window to the prompt cache again. */
+export interface CacheRewritesView {
+  /** "98 of 4,212 requests made 68 % of all cache writes". */
+  readonly text: string;
+  /** One line for each cause, that of most tokens first. */
+  readonly causes: readonly string[];
 }
 
 /** A block of which content was removed. */

@@ -61,3 +61,17 @@ describe('what a compaction of a recorded agent lost', () => {
     expect([...all('loss-line'), ...all('losses')]).toEqual([]);
   });
 });
+
+describe('the tab Session', () => {
+  it('says in one line how much of the cache writes were rewrites, and unfolds them by cause', () => {
+    const { one, all, click, answer, automatic } = recording();
+    click(one('tab-session'));
+    expect(all('cache-rewrites')).toEqual([]);
+    const text = '13 of 288 requests made 85 % of all cache writes';
+    const causes = ['cache expired after 6 min to 2 h: 10 requests, 913,259 tokens, $3.42'];
+    answer({ type: 'answered', data: { text, causes } }, automatic.at(-1));
+    const words = one('cache-rewrites').textContent;
+    expect(words).toContain(text);
+    expect(words).toContain(causes[0]);
+  });
+});
