@@ -1,6 +1,7 @@
 import { isInWindow, type BlockId } from '../contextWindow/block';
 import { findBlock, type ContextWindow } from '../contextWindow/window';
 import type { Transcript } from '../sessions/transcript';
+import type { Share } from './measures/grounding';
 import { countedSettings, isCounted, recordedCountsOf, replay, type Replayed } from './replay';
 import { type Measured, measuredOf, simulatedIn, unmarkedIn } from './replayReport';
 import type { ReplayPolicy, ReplayPorts, ReplaySettings } from './replaySettings';
@@ -37,6 +38,8 @@ export interface PolicyResult extends Pick<
 > {
   readonly policy: ReplayPolicy;
   readonly passes: number;
+  /** Exact replacements of the recording whose old text was in their request. */
+  readonly edits: Share;
   /** Summaries of its passes; without a model each is a work note. */
   readonly summaries: number;
   /**
@@ -119,7 +122,7 @@ function resultOf(
   replayed: Replayed,
   kept: PolicyResult['kept'],
 ): PolicyResult {
-  const { refaults, cost, maxTokens, overBudget, passes } = measuredOf(replayed);
+  const { refaults, cost, maxTokens, overBudget, passes, groundedEdits } = measuredOf(replayed);
   return {
     policy,
     refaults,
@@ -127,6 +130,7 @@ function resultOf(
     maxTokens,
     overBudget,
     passes: passes.length,
+    edits: groundedEdits,
     summaries: replayed.passes.flatMap(({ summaries }) => summaries).length,
     kept,
     cleared: replayed.contextEdits?.requests ?? 0,

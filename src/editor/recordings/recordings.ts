@@ -13,7 +13,8 @@ import type { WhatIfSettings } from '../whatIfSettings';
 import type { SettingsInForce } from '../model/settingsInForce';
 import type { Report } from '../report';
 import type { KeptRecording } from './keptRecording';
-import { type RequestCaptures, recordsView } from './requestCaptures';
+import { recordsView } from './recordsView';
+import type { RequestCaptures } from './requestCaptures';
 import {
   asItWas,
   foldInTurns,

@@ -10,7 +10,7 @@ import { recordedFolder } from '../../recordings/captures/claudeCodeSwitch';
 import type { CaptureFolders } from '../../recordings/captures/joinCaptures';
 import { AGENTS } from '../../recordings/lens/findSessions';
 import type { Services } from '../services';
-import type { RecordsView } from '../session/state';
+import type { RequestSwitch } from './recordsView';
 
 /** The services that the recording of requests uses. */
 export interface CaptureServices extends Pick<
@@ -44,14 +44,6 @@ type Since = Readonly<Partial<Record<CapturedAgent, number>>>;
 
 /** The folder is kept below its limit this often; ms. */
 const TIDY_MS = 60_000;
-
-/** Whether an agent records its requests for Plimsoll. */
-export interface RequestSwitch {
-  readonly agent: CapturedAgent;
-  readonly isOn: boolean;
-  /** ms since the epoch; absent if it is not on, or was switched on elsewhere. */
-  readonly since?: number;
-}
 
 /** The requests that other agents are made to record, in Plimsoll's storage. */
 export class RequestCaptures implements vscode.Disposable {
@@ -150,20 +142,6 @@ export class RequestCaptures implements vscode.Disposable {
     this.#tidying ??= setInterval(tidy, TIDY_MS);
     tidy();
   }
-}
-
-/** Says for the panel whether an agent records its requests. */
-export function recordsView(state: RequestSwitch | undefined): RecordsView | undefined {
-  if (state === undefined) return undefined;
-  const { agent, isOn, since } = state;
-  if (!isOn) return { agent, isOn };
-  const when =
-    since === undefined
-      ? ''
-      : ` since ${new Date(since).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })}`;
-  const from = agent === 'codex' ? 'in a new terminal' : 'on';
-  const words = `Requests are recorded${when}: windows are exact from the next start of ${AGENTS[agent].name} ${from}.`;
-  return { agent, isOn, words };
 }
 
 /** Absolute folders, each once. */

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type * as vscode from 'vscode';
+import { recordsView } from '../../../src/editor/recordings/recordsView';
 import { tempFolder } from '../../tools/support/tempFolder';
 
 /** What the user answers, in order, and what happens meanwhile. */
@@ -128,12 +129,12 @@ describe('recording the requests of Claude Code', () => {
     expect(shown[0]).toContain(`change ${settings} as shown?`);
     expect(shown[1]).toContain('Restart it: from then on the windows of its sessions are exact.');
     expect(await requests.folders()).toMatchObject({ 'claude-code': [folder] });
-    expect(captures.recordsView(requests.switchOf('claude-code'))?.words).toMatch(
+    expect(recordsView(requests.switchOf('claude-code'))?.words).toMatch(
       /^Requests are recorded since .*2026.*: windows are exact from the next start of Claude Code on\.$/,
     );
     await commands.commands.stopRecordingExactly('claude-code');
     expect(JSON.parse(read())).toEqual({ model: 'opus' });
-    expect(captures.recordsView(requests.switchOf('claude-code'))).toEqual({
+    expect(recordsView(requests.switchOf('claude-code'))).toEqual({
       agent: 'claude-code',
       isOn: false,
     });

@@ -7,11 +7,12 @@ import { Waiting } from '../../kit/waiting';
 import { formatCount } from '../../kit/words';
 import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
+import { PlimsollInstead } from './plimsollInstead';
 import type { PanelStore } from '../store/panelStore';
 
 interface LossCardsProps {
   readonly store: PanelStore;
-  readonly context: Pick<ContextView, 'session' | 'losses'>;
+  readonly context: ContextView;
 }
 
 /** Shows what each compaction of the recorded agent lost, newest first. */
@@ -27,6 +28,7 @@ export function LossCards({ store, context }: LossCardsProps): VNode | null {
       {cards.map((loss) => (
         <LossCard key={`${session} ${loss.number}`} store={store} loss={loss} />
       ))}
+      <PlimsollInstead store={store} context={context} />
       <p class="quiet small">{limits}</p>
     </section>
   );

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { CacheLifeView, ContextView } from '../../../src/editor/contextPanel/state';
 import { Button } from '../../kit/toolkit';
-import { CacheRewrites } from '../losses/cacheRewrites';
+import { CacheRewrites } from '../losses/rewriteCauses';
 import { LinkedSessions } from '../../kit/linkedSessions';
 import { MemoryDetails } from '../bar/memoryDetails';
 import type { PanelStore, SendWish } from '../store/panelStore';

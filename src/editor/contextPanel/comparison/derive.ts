@@ -4,7 +4,7 @@ import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../../contextWindow/plan';
 import { refaultCounts } from '../../../contextWindow/passes/refault';
 import { refused, type Result } from '../../../contextWindow/result';
 import { costOf } from '../../../model/pricing';
-import type { ComparedPolicyName, KeptView, PolicyComparison, PolicyRow } from './state';
+import type { ComparedPolicyName, KeptView, PolicyComparison, PolicyRow, ShareView } from './state';
 import type { WhatIfSettings } from '../whatIf/state';
 import type { ComparisonTask, Need, PolicyResult } from '../../../replay/comparePolicies';
 import { modelOf } from '../../../replay/recording';
@@ -43,11 +43,13 @@ export function plannedComparison(
     result.ok ? [replaySettings(result.valid, policy)] : [],
   );
   const needs = needsIn(inspected, transcript, replies);
+  const ownNeeds = needs.flatMap((need) => need ?? []);
+  const lossNeeds = (inspected.losses ?? []).flatMap(({ needed }) => needed);
   const task: ComparisonTask = {
     transcript,
     model: modelOf(transcript) ?? DEFAULT_SETTINGS.model,
     settings,
-    needs: needs.flatMap((need) => need ?? []),
+    needs: [...ownNeeds, ...lossNeeds],
   };
   const view = (results: readonly PolicyResult[]): PolicyComparison => {
     const rows = tried.map(({ policy, result }): PolicyRow => {
@@ -55,7 +57,7 @@ export function plannedComparison(
       const found = results.find((one) => one.policy === policy);
       return found === undefined
         ? { ...refused('It was not replayed.'), policy }
-        : rowOf(policy, found);
+        : rowOf(policy, found, found.kept.slice(ownNeeds.length));
     });
     return {
       settings: wished,
@@ -108,18 +110,28 @@ function asShown(
   return isSame ? {} : { asShown: shown };
 }
 
-function rowOf(policy: ComparedPolicyName, result: PolicyResult): PolicyRow {
-  const { passes, refaults, cost, maxTokens, overBudget, cleared } = result;
+function rowOf(
+  policy: ComparedPolicyName,
+  result: PolicyResult,
+  ofLosses: PolicyResult['kept'],
+): PolicyRow {
+  const { passes, edits, refaults, cost, maxTokens, overBudget, cleared } = result;
   return {
     ok: true,
     policy,
     passes,
+    edits,
+    ...(ofLosses.length === 0 ? {} : { keptOfLosses: keptShare(ofLosses) }),
     neededAgain: refaults,
     ...(cleared > 0 ? { isLeast: true } : {}),
     cost,
     peakTokens: maxTokens,
     overBudget,
   };
+}
+
+function keptShare(kept: PolicyResult['kept']): ShareView {
+  return { visible: kept.filter((is) => is === true).length, total: kept.length };
 }
 
 /**

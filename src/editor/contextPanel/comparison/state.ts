@@ -5,9 +5,22 @@ import type { WhatIfSettings } from '../whatIf/state';
 /** A policy that a session was replayed under. */
 export type ComparedPolicyName = PolicyName;
 
+/** How many of something. */
+export interface ShareView {
+  readonly visible: number;
+  readonly total: number;
+}
+
 /** The result of a replay under one policy. */
 export interface PolicyNumbers {
   readonly passes: number;
+  /** Exact replacements whose old text was in their request. */
+  readonly edits: ShareView;
+  /**
+   * For a recording whose agent compacted: of what was needed again after that, how much this policy
+   * had in the window in full.
+   */
+  readonly keptOfLosses?: ShareView;
   /** Times removed content was needed again. */
   readonly neededAgain: number;
   /** It may be more: the replay ignores what the API itself clears. */

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { plannedComparison } from '../../../../src/editor/contextPanel/comparison/derive';
 import { lostBlockViews } from '../../../../src/editor/contextPanel/losses/derive';
+import { whatIfSettings } from '../../../../src/editor/contextPanel/whatIf/derive';
+import { comparePolicies } from '../../../../src/replay/comparePolicies';
+import { STAND_IN_ESTIMATOR } from '../../../support/standInEstimator';
 import { GOING, recorded, recordingScene } from '../../recordings/support/recordingScene';
 import { asked, call, fromTheStart, summed, usage } from '../../../replay/support/recordedLines';
 import { jsonl } from '../../../recordings/support/drawnTranscript';
@@ -61,6 +65,26 @@ describe('the compactions of a recorded agent in the panel', () => {
       expect(rows.find(({ id }) => id === blockId)?.label).toBe(label);
     }
     expect(lostBlockViews(recordings.inspected!, 2)).toBeUndefined();
+  });
+
+  it('are compared with each policy: edits with their text, and what was still in the window', async () => {
+    const { recordings } = await opened(compacted());
+    const { inspected } = recordings;
+    const wished = whatIfSettings(inspected!.inForce.settings.context, inspected!.policy);
+    const result = plannedComparison(inspected!, wished);
+    if (!result.ok) throw new Error(result.message);
+    const { task, view } = result.planned;
+    expect(task.needs).toEqual([expect.objectContaining({ step: 2, blockId: 'step-1' })]);
+    const ports = { ...STAND_IN_ESTIMATOR, now: () => 0 };
+    const compared = await comparePolicies(task, ports, () => undefined);
+    if (compared === 'stopped') throw new Error('No one stopped it.');
+    const rows = view(compared).rows;
+    const kept = (policy: string) => rows.find((row) => row.policy === policy);
+    expect(kept('recorded')).toMatchObject({ keptOfLosses: { visible: 0, total: 1 } });
+    expect(kept('ladder')).toMatchObject({
+      keptOfLosses: { visible: 1, total: 1 },
+      edits: { visible: 0, total: 0 },
+    });
   });
 
   it('are absent for a recording without one', async () => {

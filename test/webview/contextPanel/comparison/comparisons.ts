@@ -7,6 +7,7 @@ import { SAMPLE_SETTINGS } from '../contextViews';
 
 const NUMBERS: PolicyNumbers = {
   passes: 2,
+  edits: { visible: 4, total: 5 },
   neededAgain: 3,
   cost: 0.842,
   peakTokens: 21_604,

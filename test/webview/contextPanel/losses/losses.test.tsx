@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sampleComparison } from '../comparison/comparisons';
 import { sampleContext, sampleLosses, samplePass, sampleRecording } from '../contextViews';
 import { drawPanel } from '../drawnPanel';
 
@@ -59,6 +60,39 @@ describe('what a compaction of a recorded agent lost', () => {
   it('is not shown for a session without a compaction', () => {
     const { all } = recording({ losses: undefined });
     expect([...all('loss-line'), ...all('losses')]).toEqual([]);
+  });
+});
+
+describe('what Plimsoll would have kept', () => {
+  const numbers = (visible: number, kept: number, cost: number) => ({
+    passes: 2,
+    edits: { visible, total: 616 },
+    keptOfLosses: { visible: kept, total: 2 },
+    neededAgain: 3,
+    cost,
+    peakTokens: 9,
+    overBudget: 0,
+  });
+
+  it('stands next to the recorded agent in the same window, once asked for', () => {
+    const { one, all, click, answer, wishes } = recording();
+    click(one('ask-instead'));
+    expect(wishes.at(-1)).toMatchObject({ type: 'comparePolicies' });
+    expect(one('ask-instead').textContent).toBe('Stop the replays');
+    const rows = [
+      { ok: true, policy: 'recorded', ...numbers(580, 0, 11.88) },
+      { ok: true, policy: 'ladder', ...numbers(601, 1, 9.55) },
+    ] as const;
+    const upToStep = sampleContext().travel.last;
+    answer({ type: 'answered', data: sampleComparison({ rows, upToStep }) });
+    expect(all('ask-instead')).toEqual([]);
+    expect([...one('instead').querySelectorAll('tr')].map((row) => row.innerText)).toEqual([
+      expect.stringMatching(/In the same window\s*Its agent\s*Plimsoll, ladder/),
+      expect.stringMatching(/Edits whose text was in the window\s*580 of 616\s*601 of 616/),
+      expect.stringMatching(/Of what its agent needed again, still there\s*0 of 2\s*1 of 2/),
+      expect.stringMatching(/Read again after removal\s*3\s*3/),
+      expect.stringMatching(/Cost, simulated\s*≈.\$11.88\s*≈.\$9.55/),
+    ]);
   });
 });
 

@@ -1,0 +1,25 @@
+import type { CapturedAgent } from '../../recordings/captures/captureStore';
+import { AGENTS } from '../../recordings/lens/findSessions';
+import type { RecordsView } from '../session/state';
+
+/** Whether an agent records its requests for Plimsoll. */
+export interface RequestSwitch {
+  readonly agent: CapturedAgent;
+  readonly isOn: boolean;
+  /** ms since the epoch; absent if it is not on, or was switched on elsewhere. */
+  readonly since?: number;
+}
+
+/** Says for the panel whether an agent records its requests. */
+export function recordsView(state: RequestSwitch | undefined): RecordsView | undefined {
+  if (state === undefined) return undefined;
+  const { agent, isOn, since } = state;
+  if (!isOn) return { agent, isOn };
+  const when =
+    since === undefined
+      ? ''
+      : ` since ${new Date(since).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })}`;
+  const from = agent === 'codex' ? 'in a new terminal' : 'on';
+  const words = `Requests are recorded${when}: windows are exact from the next start of ${AGENTS[agent].name} ${from}.`;
+  return { agent, isOn, words };
+}
