@@ -124,6 +124,9 @@ function withReply(request: ModelRequest, maxTokens: number): ModelRequest {
 /** Shown after a reply that broke off, while the model writes the next one; Markdown. */
 const BROKE_OFF = '\n\n---\n\n*The reply broke off here. The model is writing it again:*\n\n';
 
+/** The events that are a part of the reply. */
+const STREAMED: ReadonlySet<string> = new Set(['textDelta', 'thinkingDelta', 'toolUseStarted']);
+
 /** Sends a request, passes on the model's output, and logs the reply. */
 async function* listen(
   deps: AgentDeps,
@@ -146,6 +149,7 @@ async function* listen(
     ...(sentEdits.length === 0 ? {} : { serverEdits: sentEdits }),
   };
   const began = deps.now();
+  let firstTokenMs: number | undefined;
   yield { type: 'askStarted', step };
   let said = '';
   let kept = '';
@@ -154,6 +158,7 @@ async function* listen(
   let next = await asking.next();
   for (; next.done !== true; next = await asking.next()) {
     const event = next.value;
+    if (STREAMED.has(event.type)) firstTokenMs ??= deps.now() - began;
     switch (event.type) {
       case 'textDelta':
         said += event.text;
@@ -200,6 +205,7 @@ async function* listen(
       stopReason,
       usage,
       durationMs: deps.now() - began,
+      ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
       ...asked,
       appliedEdits,
       compactionUsage,

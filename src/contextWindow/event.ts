@@ -109,6 +109,8 @@ export type WindowEvent = { readonly at: number } & (
       readonly stopReason: StopReason;
       readonly usage: Usage;
       readonly durationMs: number;
+      /** Time until the first part of the reply arrived; absent if none was streamed, and in recordings. */
+      readonly firstTokenMs?: number;
       /** The user changed the window during the reply: usage and thinking belong to other bytes. */
       readonly editedMeanwhile?: true;
       /** The server reported far fewer tokens than the estimate: its usage measures nothing. */

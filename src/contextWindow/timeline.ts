@@ -70,6 +70,9 @@ export interface StepPoint extends BetweenSteps {
   /** The budget of its request; absent before the first known one. */
   readonly budget?: Budget;
   readonly stopReason: StopReason;
+  /** Time of the reply, 0 if unknown, and until its first part; ms. */
+  readonly durationMs: number;
+  readonly firstTokenMs?: number | undefined;
   /** Number of calls, and of results that are errors. */
   readonly calls: number;
   readonly toolErrors: number;
@@ -256,7 +259,7 @@ class Drawing {
   }
 
   #takeReply(event: EventOf<'replyReceived'>): void {
-    const { at, step, model, usage, stopReason, tiers } = event;
+    const { at, step, model, usage, stopReason, tiers, durationMs, firstTokenMs } = event;
     const isOther = event.editedMeanwhile === true || mayBeContextEdited(event);
     const estimatedTokens = isOther ? undefined : event.estimatedTokens;
     const input = inputOf(event);
@@ -276,6 +279,8 @@ class Drawing {
       modelChanged: before !== undefined && before.model !== model,
       usage,
       stopReason,
+      durationMs,
+      firstTokenMs,
       calls: this.open.length,
       toolErrors: 0,
       refaults: [],

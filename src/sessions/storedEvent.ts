@@ -212,6 +212,7 @@ const windowEvent = z.discriminatedUnion('type', [
     stopReason,
     usage,
     durationMs: z.number(),
+    firstTokenMs: z.optional(z.number()),
     editedMeanwhile: z.optional(z.literal(true)),
     underreported: z.optional(z.literal(true)),
     uncounted: z.optional(z.literal(true)),

@@ -25,12 +25,14 @@ export function timelinePatch(before: TimelineView, after: TimelineView): Timeli
   return {
     points: listPatch(before.points, after.points, ({ step }) => step),
     totals: after.totals,
+    pace: after.pace,
   };
 }
 
 /** Applies the patch to `before`. */
 export function patchTimeline(before: TimelineView, patch: TimelinePatch): TimelineView {
-  return { points: patchList(before.points, patch.points), totals: patch.totals };
+  const { totals, pace } = patch;
+  return { points: patchList(before.points, patch.points), totals, pace };
 }
 
 function shortOf({ blocks: _blocks, passes: _passes, ...short }: ContextView) {

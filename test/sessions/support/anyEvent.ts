@@ -200,6 +200,7 @@ const FIELDS: { [T in Exclude<WindowEvent['type'], 'sessionStarted'>]: Fields<T>
     stopReason: wordOf(stopReason),
     usage,
     durationMs: fc.double({ min: 0, max: 1e9, noNaN: true }).map((ms) => ms || 0),
+    firstTokenMs: fc.nat(),
     editedMeanwhile: fc.constant(true),
     underreported: fc.constant(true),
     uncounted: fc.constant(true),

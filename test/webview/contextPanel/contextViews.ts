@@ -463,6 +463,7 @@ export function sampleTimeline(steps: number): TimelineView {
       cacheReadShare: steps < 2 ? null : 0.91,
       cost: '$1.84',
     },
+    pace: [],
   };
 }
 

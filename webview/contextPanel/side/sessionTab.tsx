@@ -11,6 +11,7 @@ import { exportWish } from '../blocks/listRows';
 import type { Look } from '../store/keptState';
 import { whyNotContinued } from '../frame/words';
 import { StepField } from '../parts/numberField';
+import { PaceTable } from './paceTable';
 import { hasSteps } from '../frame/travel';
 import type { BillView, SessionBill } from '../../../src/editor/session/state';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
@@ -57,6 +58,9 @@ export function SessionTab({ store, context }: SessionTabProps): VNode {
         )}
       </dl>
       <CacheRewrites store={store} context={context} />
+      {!context.offline && context.travel.at === 'now' && (
+        <PaceTable pace={store.timeline.value?.pace ?? []} />
+      )}
       <LinkedSessions
         links={context.links}
         onOpen={(session) => store.wish({ type: 'openLinked', session })}

@@ -16,6 +16,7 @@ import {
 import type { RecordedCompaction } from '../../session/inspected';
 import type { SessionBill } from '../../session/state';
 import type { BudgetLevels, TimelineMark, TimelinePoint, TimelineView } from './state';
+import { paceOf } from './pace';
 import { type PayFacts, type StepBills, TimelineBills } from '../../session/sessionCosts';
 
 /** Inputs of the timeline, in addition to the events. */
@@ -61,6 +62,7 @@ export class TimelineDrawing {
     return {
       points: PersistentList.ofChunks(this.#viewsIn(points)).toArray(),
       totals: this.#bills.totals(timeline),
+      pace: paceOf(points),
     };
   }
 

@@ -7,12 +7,28 @@ import type { BilledTokens, TimelineTotals } from '../../session/state';
 export interface TimelineView {
   readonly points: readonly TimelinePoint[];
   readonly totals: TimelineTotals;
+  readonly pace: readonly PaceLevel[];
+}
+
+/** How the steps went whose windows were about equally full. */
+export interface PaceLevel {
+  /** At most this full, in percent of the input budget; above the level before it. */
+  readonly upTo: number;
+  readonly steps: number;
+  /** Median time until the first part of a reply, and of whole replies; ms, null if unknown. */
+  readonly firstTokenMs: number | null;
+  readonly replyMs: number | null;
+  readonly calls: number;
+  readonly failedCalls: number;
+  /** How often removed content was needed again. */
+  readonly neededAgain: number;
 }
 
 /** The difference from the previous timeline. */
 export interface TimelinePatch {
   readonly points: ListPatch<TimelinePoint>;
   readonly totals: TimelineTotals;
+  readonly pace: readonly PaceLevel[];
 }
 
 /** One step. */

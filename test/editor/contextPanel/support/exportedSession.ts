@@ -68,7 +68,7 @@ export function saying(text: string): Exported {
   }));
   return {
     view,
-    timeline: { points, totals: { ...TIMELINE.totals, cost: text } },
+    timeline: { points, totals: { ...TIMELINE.totals, cost: text }, pace: [] },
     shown: { ids: VIEW.blocks.map(({ id }) => id), words: text },
   };
 }

@@ -144,9 +144,9 @@ describe('the card of what it cost', () => {
 
   it('leaves out that the demo is offline, which the header says', () => {
     const panel = drawn();
-    const { totals, points } = sampleTimeline(17);
+    const { totals, ...rest } = sampleTimeline(17);
     const cost = 'no charge (offline)';
-    panel.tell({ type: 'timelineChanged', timeline: { points, totals: { ...totals, cost } } });
+    panel.tell({ type: 'timelineChanged', timeline: { ...rest, totals: { ...totals, cost } } });
     const session = panel.one('cost-session');
     expect([session.textContent, session.title]).toEqual([
       'Session: no charge, 91\u00a0% from cache',

@@ -41,6 +41,33 @@ describe('the tab of the session', () => {
     });
   });
 
+  it('relates speed and failed calls to how full the window was, if there is something to compare', () => {
+    const level = (upTo: number, firstTokenMs: number | null) => ({
+      upTo,
+      steps: 3,
+      firstTokenMs,
+      replyMs: 12_340,
+      calls: 5,
+      failedCalls: 1,
+      neededAgain: 2,
+    });
+    const { tell, root } = opened({ offline: false });
+    const find = (id: string) => root.querySelector(`[data-testid="${id}"]`);
+    const timeline = sampleTimeline(17);
+    tell({ type: 'timelineChanged', timeline: { ...timeline, pace: [level(25, 400)] } });
+    expect(find('pace')).toBeNull();
+    const pace = [level(25, 400), level(75, null)];
+    tell({ type: 'timelineChanged', timeline: { ...timeline, pace } });
+    const rows = [...find('pace')!.querySelectorAll('tr')].map((row) =>
+      [...row.children].map(({ textContent }) => textContent),
+    );
+    expect(rows).toEqual([
+      ['Full', 'Steps', 'First token', 'Reply', 'Failed calls', 'Needed again'],
+      ['up to 25\u00a0%', '3', '400\u00a0ms', '12\u00a0s', '1 of 5', '2'],
+      ['50 to 75\u00a0%', '3', 'unknown', '12\u00a0s', '1 of 5', '2'],
+    ]);
+  });
+
   it('says for how long the prompt cache is kept, why, and what the hour has saved', () => {
     const cacheLife = {
       life: 'mixed',
