@@ -6,6 +6,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Set by `npm run test:soak`. */
 const isSoak = process.env['PLIMSOLL_SOAK'] !== undefined;
 
+/** Set by `npm run test:agents` once the agents are installed: the folder with them. */
+const hasAgents = process.env['PLIMSOLL_AGENTS'] !== undefined;
+
 /** Set by `npm test` once the views are built: these tests load them into a browser. */
 const hasBrowser = process.env['PLIMSOLL_BROWSER'] !== undefined;
 
@@ -47,7 +50,11 @@ export default defineConfig({
           // the tests themselves.
           isolate: false,
           unstubEnvs: true,
-          include: ['test/**/*.test.ts', ...(isSoak ? ['test/**/*.soak.ts'] : [])],
+          include: [
+            'test/**/*.test.ts',
+            ...(isSoak ? ['test/**/*.soak.ts'] : []),
+            ...(hasAgents ? ['test/**/*.agents.ts'] : []),
+          ],
           exclude: ['test/vscode/**', 'test/webview/**'],
           ...PATIENCE,
           benchmark: { include: ['test/bench/**/*.bench.ts'] },

@@ -13,9 +13,11 @@ import { CATEGORIES } from '../contextWindow/account/balance';
 import { documentTokens, imageTokens } from '../model/mediaTokens';
 import { modelSize } from '../model/modelWindows';
 import { WorkerEstimator } from '../model/workerEstimator';
+import { captureFolders } from '../recordings/captures/captureFolders';
+import { joinCaptures } from '../recordings/captures/joinCaptures';
 import { importTranscript } from '../recordings/importTranscript';
 import { SessionFinder } from '../recordings/lens/findSessions';
-import type { FoundSession } from '../recordings/lens/foundSession';
+import type { FoundSession, Machine } from '../recordings/lens/foundSession';
 import { sessionBytes } from '../recordings/lens/sessionBytes';
 import { storedIn } from '../recordings/lens/storedSessions';
 import { readOwnSession } from '../recordings/plimsoll';
@@ -109,7 +111,7 @@ export async function inspectSession(
     onProblem: (message) => say(`  note: ${message}`),
   });
   try {
-    const inspected = await inspect(found.value, step, around, estimator);
+    const inspected = await inspect(found.value, step, around, estimator, say);
     if (inspected === 'stopped') {
       say('plimsoll: stopped.');
       return 130;
@@ -129,14 +131,15 @@ export async function inspectSession(
 /** Finds the file of a session that is named by its path, its id, or not at all. */
 async function fileOf(
   session: string | undefined,
-  { cwd, home, environment = process.env }: Surroundings,
+  around: Surroundings,
   say: Say,
 ): Promise<Read<string>> {
+  const { cwd } = around;
   if (session !== undefined) {
     const path = resolve(cwd, session);
     if (existsSync(storedIn(path)?.database ?? path)) return { ok: true, value: path };
   }
-  const machine = { home, environment, now: () => Date.now() };
+  const machine = machineOf(around);
   const places = await lensPlaces(machine, say);
   const folder = session === undefined ? cwd : undefined;
   const { sessions } = await new SessionFinder(machine).find(folder, places, { own: true });
@@ -158,6 +161,10 @@ async function fileOf(
     : refused(`${named.length} sessions begin with ${visiblePath(session)}. Give more of the id.`);
 }
 
+function machineOf({ home, environment = process.env }: Surroundings): Machine {
+  return { home, environment, now: () => Date.now() };
+}
+
 function withInner(session: FoundSession): readonly FoundSession[] {
   return [session, ...session.inner.flatMap(withInner)];
 }
@@ -165,9 +172,11 @@ function withInner(session: FoundSession): readonly FoundSession[] {
 async function inspect(
   file: string,
   step: number | undefined,
-  { signal }: Surroundings,
+  around: Surroundings,
   estimator: WorkerEstimator,
+  say: Say,
 ): Promise<Read<InspectedSession> | 'stopped'> {
+  const { signal } = around;
   let text: string;
   try {
     text = (await sessionBytes(file)).toString('utf8');
@@ -202,7 +211,9 @@ async function inspect(
     { growing: true },
   );
   if (!imported.ok) return refused(imported.message);
-  const { transcript } = imported;
+  const machine = machineOf(around);
+  const folders = await captureFolders(machine, await lensPlaces(machine, say));
+  const { transcript, captured } = await joinCaptures(text, imported.transcript, folders);
   const model = modelOf(transcript) ?? 'model not recorded';
   const set = settingsFor(model, transcript.windowTokens);
   if (!set.ok) return set;
@@ -222,7 +233,7 @@ async function inspect(
     { events: replayed.events, charges, served, losses, budget, step },
     estimator,
   );
-  const notes = [windowOrigin(transcript), ...transcript.notes];
+  const notes = [windowOrigin(transcript, captured), ...transcript.notes];
   return report === undefined
     ? noStep()
     : { ok: true, value: { file, format, model, notes, report } };

@@ -5,7 +5,14 @@ import { apiError, type ApiError, errorBody, errorTypeOfStatus, invalid } from '
 import { editedPrompt } from './applyContextEdits';
 import { countTokens } from './countTokens';
 import { type Fault, type FaultEffect, FaultQueue } from './fault';
-import { betasOf, headerFault, type Headers, withoutSecrets } from './rules/headers';
+import {
+  betaFault,
+  betasOf,
+  headerFault,
+  type Headers,
+  unknownBetasOf,
+  withoutSecrets,
+} from './rules/headers';
 import { plainMessage } from './messageAnswer';
 import type { MessagesRequest, Respond } from './messagesApi';
 import { modelInfo, modelPage, type OfflineModel, offlineModels } from './models';
@@ -19,6 +26,11 @@ export interface StrictServerOptions {
   readonly models?: readonly OfflineModel[];
   /** Called for each request once its status is decided, before the answer's body is sent. */
   readonly onRequest?: (request: RecordedRequest) => void;
+  /**
+   * Whether requests with betas that the server does not know pass, and are noted in their record;
+   * for clients that are not ours. By default they are refused.
+   */
+  readonly passesUnknownBetas?: boolean;
   /** Clock of the prompt cache in ms; default Date.now. */
   readonly now?: () => number;
 }
@@ -106,8 +118,10 @@ class Double {
   readonly faults = new FaultQueue();
   readonly #models: readonly OfflineModel[];
   readonly #scripted: ScriptedModel;
+  readonly #passesUnknownBetas: boolean;
 
   constructor(options: StrictServerOptions) {
+    this.#passesUnknownBetas = options.passesUnknownBetas ?? false;
     this.#models = options.models ?? offlineModels;
     this.#scripted = new ScriptedModel(options.respond, options.now ?? Date.now);
   }
@@ -116,7 +130,9 @@ class Double {
     this.requests.push(exchange.record);
     const body = await exchange.readJson();
     const path = exchange.url.pathname;
-    const refusal = headerFault(exchange.headers);
+    const refusal =
+      headerFault(exchange.headers) ??
+      (this.#passesUnknownBetas ? undefined : betaFault(exchange.headers));
     if (refusal !== undefined) return exchange.refuse(refusal);
     if (body === 'tooLarge') {
       return exchange.refuse(apiError('request_too_large', 'Request exceeds the maximum size'));
@@ -208,6 +224,8 @@ export interface RecordedRequest {
   readonly path: string;
   /** Headers, names in lower case, without credentials. */
   readonly headers: Headers;
+  /** The betas in them that the server does not know; absent for none. */
+  readonly unknownBetas?: readonly string[];
   /** Parsed body; undefined if there was none or it was not JSON. */
   readonly body: unknown;
   /**
@@ -244,10 +262,12 @@ class Exchange {
     this.#request = request;
     this.#response = response;
     this.#decided = decided;
+    const unknown = unknownBetasOf(this.headers);
     this.#record = {
       method: request.method ?? 'GET',
       path: this.url.pathname,
       headers: withoutSecrets(this.headers),
+      ...(unknown.length === 0 ? {} : { unknownBetas: unknown }),
       body: undefined,
       status: undefined,
       abandoned: false,

@@ -1,16 +1,11 @@
 import type { Transcript } from '../sessions/transcript';
-
-/** What a file holds of the requests of its agent. */
-type Held = Pick<Transcript, 'format' | 'system' | 'tools'>;
-
-/** How many of a session's requests were captured. */
-export interface CapturedShare {
-  readonly steps: number;
-  readonly exact: number;
-}
+import { type CapturedSession, NOTHING_CAPTURED } from './captures/capturedCall';
 
 /** The parts of every request that a file does not hold. */
-export function missingParts({ system, tools }: Pick<Held, 'system' | 'tools'>): readonly string[] {
+export function missingParts({
+  system,
+  tools,
+}: Pick<Transcript, 'system' | 'tools'>): readonly string[] {
   return [...(system === '' ? ['system prompt'] : []), ...(tools.length === 0 ? ['tools'] : [])];
 }
 
@@ -18,15 +13,31 @@ export function missingParts({ system, tools }: Pick<Held, 'system' | 'tools'>):
  * Says once whether the windows of a recording are exact, and why not; the panel and the terminal
  * say the same.
  */
-export function windowOrigin(held: Held, captured?: CapturedShare): string {
-  const { steps = 0, exact = 0 } = captured ?? {};
-  if (exact === 0) return reconstructedFrom(held);
-  return exact === steps
-    ? 'Exact: the request of every step was recorded.'
-    : `Exact for ${exact} of ${steps} steps, whose requests were recorded. The others are reconstructed.`;
+export function windowOrigin(transcript: Transcript, captured = NOTHING_CAPTURED): string {
+  const steps = transcript.entries.filter(({ type }) => type === 'reply').length;
+  const exact = captured.steps.size;
+  if (exact === 0) return reconstructedFrom(transcript);
+  const share =
+    exact === steps
+      ? 'Exact: the request of every step was recorded.'
+      : `Exact for ${exact} of ${steps} steps, whose requests were recorded. The others are reconstructed.`;
+  return [share, ...othersOf(captured)].join(' ');
 }
 
-function reconstructedFrom(held: Held): string {
+/** Most kinds of other requests that are named, and the longest name; characters. */
+const MOST_KINDS = 4;
+const LONGEST_KIND = 40;
+
+function othersOf({ others }: CapturedSession): readonly string[] {
+  if (others.size === 0) return [];
+  const kinds = [...others]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MOST_KINDS)
+    .map(([kind, count]) => `${kind.slice(0, LONGEST_KIND)} (${count})`);
+  return [`Also recorded, and no step: ${kinds.join(', ')}.`];
+}
+
+function reconstructedFrom(held: Transcript): string {
   const missing = missingParts(held);
   if (missing.length > 0) return `Reconstructed: this file has no ${missing.join(' or ')}.`;
   return held.format === 'messages' || held.format === 'openai-requests'

@@ -2,6 +2,11 @@ import { mkdirSync, realpathSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { claude, line, ownSession, write } from '../recordings/lens/support/agentHomes';
+import {
+  EXCHANGES,
+  recordRequests,
+  sessionText,
+} from '../recordings/captures/support/recordedRequests';
 import { tempFolder } from '../tools/support/tempFolder';
 import { plimsoll } from './support/plimsoll';
 
@@ -74,6 +79,20 @@ describe('plimsoll inspect', () => {
     expect(stdout).toContain('  cache expired after 28 minutes: 1 request, 9,500 tokens, $0.0356');
     expect(stdout).toContain('  compaction: 1 request, 9,000 tokens, $0.0338');
     expect(stdout).toContain('Reconstructed: this file has no system prompt or tools.');
+  });
+
+  it('says for how many steps the requests were recorded, by the settings of the agent', async () => {
+    const captures = join(home, 'captures');
+    recordRequests(captures, EXCHANGES.slice(5), { isIndexed: true });
+    write(
+      join(home, '.claude', 'settings.json'),
+      JSON.stringify({ env: { OTEL_LOG_RAW_API_BODIES: `file:${captures}` } }),
+    );
+    const { stdout } = await inspect(session(sessionText()));
+    expect(stdout).toContain(
+      'Exact for 2 of 4 steps, whose requests were recorded. The others are reconstructed.',
+    );
+    expect(stdout).toMatch(/ {2}Tools +≈ [\d,]+\n {2}System prompt +≈ [\d,]+/);
   });
 
   it('lists the largest removed block first', async () => {

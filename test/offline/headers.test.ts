@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { haiku45, sonnet } from './double';
+import { startStrictServer } from '../../src/offline/strictServer';
+import { haiku45, says, sonnet } from './double';
 import { answerToBody, answerToMessages, base, theClient, theServer, useDouble } from './rules';
 
 useDouble();
@@ -35,6 +36,18 @@ describe('headers', () => {
     expect(await send({ ...version, ...key, 'anthropic-beta': 'made-up-2026-01-01' })).toContain(
       'Unexpected value(s) `made-up-2026-01-01`',
     );
+  });
+
+  it('may name any beta if the client is not ours, and the unknown ones are noted', async () => {
+    const server = await startStrictServer({ respond: says('Hi.'), passesUnknownBetas: true });
+    const betas = 'made-up-2026-01-01,context-management-2025-06-27';
+    const headers = { ...version, ...key, 'anthropic-beta': betas };
+    const body = JSON.stringify(base);
+    const { status } = await fetch(`${server.url}/v1/messages`, { method: 'POST', headers, body });
+    await server.close();
+    expect(status).toBe(200);
+    expect(server.requests[0]).toMatchObject({ unknownBetas: ['made-up-2026-01-01'] });
+    expect(theServer().requests[0]).not.toHaveProperty('unknownBetas');
   });
 
   it('of the SDK are a bearer token and the newest version, and no credential is recorded', async () => {

@@ -110,6 +110,8 @@ describe('the sessions of other agents', () => {
 
   it('are listed for the open folder, opened with a click, and followed while they run', async () => {
     await vscode.commands.executeCommand('plimsoll.otherAgents.focus');
+    // Below an open Agent view it has room for four rows.
+    await page.editor.at('.pane-header[aria-label^="Agent"]').first.click();
     await vscode.commands.executeCommand('plimsoll.refreshOtherAgents');
     await row('Look at every file.').shows(/Claude Code · running · .*claude-sonnet-4-5/);
     await row('Paint the hull.').shows(/Copilot CLI · .*claude-sonnet-4\.6/);

@@ -4,11 +4,12 @@ import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { errorText } from '../../contextWindow/result';
 import { CAPTURED_AGENTS, type CapturedAgent } from '../../recordings/captures/captureStore';
+import { CODEX_VARIABLE } from '../../recordings/captures/captureFolders';
 import { withoutRecording, withRecording } from '../../recordings/captures/claudeCodeSwitch';
 import { AGENTS } from '../../recordings/lens/findSessions';
 import { showDiff } from '../openEditor';
 import type { Services } from '../services';
-import { CODEX_VARIABLE, type CaptureServices, type RequestCaptures } from './requestCaptures';
+import type { CaptureServices, RequestCaptures } from './requestCaptures';
 
 const RECORD = 'Record Exactly';
 

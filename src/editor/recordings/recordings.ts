@@ -3,9 +3,7 @@ import { basename } from 'node:path';
 
 import { errorText, type Refusal, refused } from '../../contextWindow/result';
 import { followFile, type Following } from '../../recordings/followFile';
-import type { CapturedSession } from '../../recordings/captures/capturedCall';
 import { windowOrigin } from '../../recordings/windowOrigin';
-import type { Transcript } from '../../sessions/transcript';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { ValidSettings } from '../../settings/windowBudget';
 import type { Inspected } from '../session/inspected';
@@ -127,7 +125,7 @@ export class Recordings {
         format: transcript.format,
         following: this.#follows,
         ...(own === undefined && {
-          origin: originOf(transcript, captured),
+          origin: windowOrigin(transcript, captured),
           records: recordsView(this.services.captures?.switchOf(transcript.format)),
         }),
         lacks: replayed.lacks,
@@ -366,12 +364,6 @@ export class Recordings {
     this.#following?.dispose();
     this.#following = undefined;
   }
-}
-
-/** Says how many of its windows are exact. */
-function originOf(transcript: Transcript, captured: CapturedSession | undefined): string {
-  const steps = transcript.entries.filter(({ type }) => type === 'reply').length;
-  return windowOrigin(transcript, { steps, exact: captured?.steps.size ?? 0 });
 }
 
 /**

@@ -1,14 +1,18 @@
-import { readFile } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import {
   CAPTURED_AGENTS,
   type CapturedAgent,
   CaptureStore,
 } from '../../recordings/captures/captureStore';
-import { recordedFolder } from '../../recordings/captures/claudeCodeSwitch';
+import {
+  captureFolders,
+  claudeCodeSettings,
+  claudeCodeSettingsFile,
+  CODEX_VARIABLE,
+} from '../../recordings/captures/captureFolders';
 import type { CaptureFolders } from '../../recordings/captures/joinCaptures';
-import { AGENTS } from '../../recordings/lens/findSessions';
+import type { LensPlaces } from '../../recordings/lens/foundSession';
 import type { Services } from '../services';
 import type { RequestSwitch } from './recordsView';
 
@@ -34,9 +38,6 @@ export interface CaptureServices extends Pick<
     };
   };
 }
-
-/** Makes Codex record its requests; it is read when Codex starts. */
-export const CODEX_VARIABLE = 'CODEX_ROLLOUT_TRACE_ROOT';
 
 /** When the recording of an agent's requests was switched on, by agent; ms since the epoch. */
 const SINCE = 'plimsoll.recordedRequests.since';
@@ -64,13 +65,12 @@ export class RequestCaptures implements vscode.Disposable {
 
   /** Where requests may have been recorded: by Plimsoll, or by the user's own settings. */
   async folders(): Promise<CaptureFolders> {
-    const recorded = recordedFolder((await this.claudeCodeSettings()) ?? '');
-    this.#isClaudeCodeOn = recorded === this.store.folderOf('claude-code');
-    const { [CODEX_VARIABLE]: traces } = this.services.environment;
-    return {
-      'claude-code': once(this.store.folderOf('claude-code'), recorded),
-      codex: once(this.store.folderOf('codex'), traces),
-    };
+    const own = await captureFolders(this.services, this.#places);
+    this.#isClaudeCodeOn = own['claude-code'].includes(this.store.folderOf('claude-code'));
+    const both = (agent: CapturedAgent) => [
+      ...new Set([this.store.folderOf(agent), ...own[agent]]),
+    ];
+    return { 'claude-code': both('claude-code'), codex: both('codex') };
   }
 
   /** Whether the agent of a recording records its requests; undefined if it cannot be made to. */
@@ -95,24 +95,13 @@ export class RequestCaptures implements vscode.Disposable {
   }
 
   /** Claude Code's settings of the user; undefined if there is no such file. */
-  async claudeCodeSettings(): Promise<string | undefined> {
-    try {
-      return await readFile(this.settingsFile, 'utf8');
-    } catch (error) {
-      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      if (isMissing) return undefined;
-      throw error;
-    }
+  claudeCodeSettings(): Promise<string | undefined> {
+    return claudeCodeSettings(this.services, this.#places);
   }
 
   /** The file with Claude Code's settings of the user. */
   get settingsFile(): string {
-    const { home, environment, now, access } = this.services;
-    const given = access.settings.valid.settings.lens.places['claude-code'];
-    const own = AGENTS['claude-code'].places({ home, environment, now });
-    const [place = ''] = given === undefined ? own : [given].flat();
-    const folder = place.startsWith('~') ? join(home, place.slice(1)) : resolve(place);
-    return join(folder, 'settings.json');
+    return claudeCodeSettingsFile(this.services, this.#places);
   }
 
   /** Keeps the folder below its limit. */
@@ -125,6 +114,10 @@ export class RequestCaptures implements vscode.Disposable {
   dispose(): void {
     clearInterval(this.#tidying);
     this.#changed.dispose();
+  }
+
+  get #places(): LensPlaces {
+    return this.services.access.settings.valid.settings.lens.places;
   }
 
   get #since(): Since {
@@ -142,10 +135,4 @@ export class RequestCaptures implements vscode.Disposable {
     this.#tidying ??= setInterval(tidy, TIDY_MS);
     tidy();
   }
-}
-
-/** Absolute folders, each once. */
-function once(...folders: readonly (string | undefined)[]): readonly string[] {
-  const absolute = folders.filter((folder) => folder !== undefined && isAbsolute(folder));
-  return [...new Set(absolute)].flatMap((folder) => folder ?? []);
 }

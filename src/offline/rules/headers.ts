@@ -40,7 +40,12 @@ export function betasOf(headers: Headers): readonly string[] {
     .filter((beta) => beta !== '');
 }
 
-/** Checks the headers of a request: a credential (any will do), a known version, known betas. */
+/** The betas of a request that the strict server does not know. */
+export function unknownBetasOf(headers: Headers): readonly string[] {
+  return betasOf(headers).filter((beta) => !knownBetas.includes(beta));
+}
+
+/** Checks the headers of a request: a credential (any will do), and a known version. */
 export function headerFault(headers: Headers): ApiError | undefined {
   const bearer = /^Bearer \S+$/.test(headers['authorization'] ?? '');
   if (!bearer && !headers['x-api-key']) {
@@ -51,7 +56,12 @@ export function headerFault(headers: Headers): ApiError | undefined {
   if (version !== currentVersion && version !== '2023-06-01') {
     return invalid(`anthropic-version: "${version}" is not a valid version`);
   }
-  const unknown = betasOf(headers).find((beta) => !knownBetas.includes(beta));
+  return undefined;
+}
+
+/** Checks that a request turns on known betas alone. */
+export function betaFault(headers: Headers): ApiError | undefined {
+  const [unknown] = unknownBetasOf(headers);
   return unknown === undefined
     ? undefined
     : invalid(`Unexpected value(s) \`${unknown}\` for the \`anthropic-beta\` header.`);

@@ -69,11 +69,14 @@ describe('requests recorded by Claude Code', () => {
     recordRequests(folder, EXCHANGES.slice(5));
     const { captured, transcript: joined } = await joinedWith(folder);
     expect([...captured.steps.keys()]).toEqual([3, 4]);
-    expect(windowOrigin(joined, { steps: 4, exact: captured.steps.size })).toBe(
+    expect(windowOrigin(joined, captured)).toBe(
       'Exact for 2 of 4 steps, whose requests were recorded. The others are reconstructed.',
     );
-    expect(windowOrigin(joined, { steps: 4, exact: 4 })).toBe(
-      'Exact: the request of every step was recorded.',
+    const all = tempFolder();
+    recordRequests(all, EXCHANGES, { isIndexed: true });
+    const whole = await joinedWith(all);
+    expect(windowOrigin(whole.transcript, whole.captured)).toBe(
+      'Exact: the request of every step was recorded. Also recorded, and no step: generate_session_title (1), agent:custom (1), compact (1).',
     );
     expect(windowOrigin(transcript())).toBe(
       'Reconstructed: this file has no system prompt or tools.',

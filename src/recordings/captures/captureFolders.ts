@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { CLAUDE_CODE } from '../lens/claudeCodeSessions';
+import type { LensPlaces, Machine } from '../lens/foundSession';
+import { recordedFolder } from './claudeCodeSwitch';
+import type { CaptureFolders } from './joinCaptures';
+
+/** Makes Codex record its requests; it is read when Codex starts. */
+export const CODEX_VARIABLE = 'CODEX_ROLLOUT_TRACE_ROOT';
+
+/** Where agents record their requests by the user's own settings, Plimsoll's change included. */
+export async function captureFolders(
+  machine: Machine,
+  places: LensPlaces,
+): Promise<Required<CaptureFolders>> {
+  const text = await claudeCodeSettings(machine, places).catch(() => undefined);
+  return {
+    'claude-code': absolute(recordedFolder(text ?? '')),
+    codex: absolute(machine.environment[CODEX_VARIABLE]),
+  };
+}
+
+/** Claude Code's settings of the user; undefined if there is no such file. */
+export async function claudeCodeSettings(
+  machine: Machine,
+  places: LensPlaces,
+): Promise<string | undefined> {
+  try {
+    return await readFile(claudeCodeSettingsFile(machine, places), 'utf8');
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (isMissing) return undefined;
+    throw error;
+  }
+}
+
+/** The file with Claude Code's settings of the user. */
+export function claudeCodeSettingsFile(machine: Machine, places: LensPlaces): string {
+  const given = places['claude-code'];
+  const [place = ''] = given === undefined ? CLAUDE_CODE.places(machine) : [given].flat();
+  const folder = place.startsWith('~') ? join(machine.home, place.slice(1)) : resolve(place);
+  return join(folder, 'settings.json');
+}
+
+function absolute(folder: string | undefined): readonly string[] {
+  return folder !== undefined && isAbsolute(folder) ? [folder] : [];
+}

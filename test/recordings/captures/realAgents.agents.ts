@@ -1,0 +1,227 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { capturedView } from '../../../src/editor/contextPanel/request/capturedView';
+import { readHere } from '../../../src/editor/recordings/recordingFile';
+import type { Estimate } from '../../../src/contextWindow/truncate';
+import { promptTokens } from '../../../src/contextWindow/account/spending';
+import type { Respond } from '../../../src/offline/messagesApi';
+import { startStrictServer } from '../../../src/offline/strictServer';
+import { capturedBody } from '../../../src/recordings/captures/capturedBody';
+import { CaptureStore } from '../../../src/recordings/captures/captureStore';
+import { withRecording } from '../../../src/recordings/captures/claudeCodeSwitch';
+import { SessionFinder } from '../../../src/recordings/lens/findSessions';
+import type { LensAgent } from '../../../src/recordings/lens/foundSession';
+import { windowOrigin } from '../../../src/recordings/windowOrigin';
+import { tempFolder } from '../../tools/support/tempFolder';
+
+/** Longest run of an agent; ms. */
+const PATIENCE = 90_000;
+
+const agents = process.env['PLIMSOLL_AGENTS'] ?? '';
+
+/** Runs an agent in a folder with three files and a home folder of its own. */
+async function run(
+  binary: string,
+  args: readonly string[],
+  { home, cwd, env }: { home: string; cwd: string; env: Record<string, string> },
+): Promise<string> {
+  const own = { PATH: process.env['PATH'] ?? '', HOME: home, ...env };
+  const child = spawn(join(agents, 'node_modules', '.bin', binary), args, {
+    cwd,
+    env: own,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: PATIENCE,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+  }
+  await new Promise((resolve) => child.on('close', resolve));
+  return output;
+}
+
+function place() {
+  const home = tempFolder();
+  const cwd = join(home, 'app');
+  mkdirSync(cwd);
+  for (const n of [1, 2, 3]) writeFileSync(join(cwd, `f${n}.txt`), `file ${n}\nline two\n`);
+  return { home, cwd, store: new CaptureStore(join(home, 'requests')) };
+}
+
+/** Finds the one session of an agent, and reads it with what was captured for it. */
+async function foundSession(agent: LensAgent, home: string, cwd: string, captures: string) {
+  const machine = { home, environment: {}, now: () => Date.now() };
+  const { sessions, problems } = await new SessionFinder(machine).find(cwd);
+  expect(problems).toEqual([]);
+  expect(sessions.map((session) => session.agent)).toEqual([agent]);
+  const [session] = sessions;
+  const read = await readHere({ file: session!.file, captures: { [agent]: [captures] } });
+  if (!read.ok) throw new Error(read.message);
+  return { session: session!, transcript: read.transcript, captured: read.captured! };
+}
+
+/** Every step is exact, and the parts of its request add up to what the server counted. */
+async function expectExact({ transcript, captured }: Awaited<ReturnType<typeof foundSession>>) {
+  const replies = transcript.entries.flatMap((entry) => (entry.type === 'reply' ? [entry] : []));
+  expect(windowOrigin(transcript, captured)).toBe('Exact: the request of every step was recorded.');
+  const estimate = ((text: string) => Math.ceil(text.length / 4)) as Estimate;
+  for (const [step, call] of captured.steps) {
+    const read = await capturedBody(call);
+    if (!read.ok) throw new Error(read.message);
+    const view = capturedView(call, read.body, step, estimate);
+    const { usage } = replies[step - 1]!;
+    const parts = view.sections.reduce((sum, { tokens = 0 }) => sum + tokens, 0);
+    expect(parts + view.captured!.unattributed).toBe(promptTokens(usage!));
+    expect(view.sections.some(({ role }) => role === 'tool')).toBe(true);
+    expect(view.sections.some(({ role }) => role === 'system')).toBe(true);
+  }
+  expect(transcript.system.length).toBeGreaterThan(1_000);
+  expect(transcript.tools.length).toBeGreaterThan(3);
+}
+
+describe('a real Claude Code', () => {
+  const reading =
+    (cwd: string): Respond =>
+    ({ tools = [], messages }) => {
+      const results = messages.flatMap(({ content }) =>
+        typeof content === 'string' ? [] : content.filter(({ type }) => type === 'tool_result'),
+      );
+      const n = results.length + 1;
+      const hasRead = tools.some((tool) => 'name' in tool && tool.name === 'Read');
+      if (!hasRead || n > 3) return { content: [{ type: 'text', text: 'Done.' }] };
+      return {
+        content: [
+          { type: 'text', text: `Reading ${n}.` },
+          {
+            type: 'tool_use',
+            id: `toolu_${String(n).padStart(20, '0')}`,
+            name: 'Read',
+            input: { file_path: join(cwd, `f${n}.txt`) },
+          },
+        ],
+      };
+    };
+
+  it.each(['claude-haiku-4-5', 'claude-sonnet-5-5', 'claude-opus-5-5'])(
+    'is found, and its requests are exact, with the server that checks them: %s',
+    async (model) => {
+      const { home, cwd, store } = place();
+      const server = await startStrictServer({ respond: reading(cwd), passesUnknownBetas: true });
+      onTestFinished(() => server.close());
+      const captures = await store.prepare('claude-code');
+      const settings = withRecording(undefined, captures);
+      if (!settings.ok) throw new Error(settings.message);
+      mkdirSync(join(home, '.claude'));
+      writeFileSync(join(home, '.claude', 'settings.json'), settings.text);
+      const output = await run(
+        'claude',
+        ['-p', 'Read f1.txt, f2.txt and f3.txt and say done', '--model', model],
+        {
+          home,
+          cwd,
+          env: {
+            ANTHROPIC_API_KEY: 'sk-ant-test-000',
+            ANTHROPIC_BASE_URL: server.url,
+            CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+            DISABLE_AUTOUPDATER: '1',
+          },
+        },
+      );
+      const sent = server.requests.filter(({ path }) => path === '/v1/messages');
+      expect(
+        sent.map(({ status }) => status),
+        output,
+      ).toEqual(sent.map(() => 200));
+      const found = await foundSession('claude-code', home, cwd, captures);
+      expect(found.captured.steps.size).toBe(4);
+      await expectExact(found);
+      console.log(
+        `Betas that the strict server does not know: ${[...new Set(sent.flatMap(({ unknownBetas = [] }) => unknownBetas))].join(', ')}`,
+      );
+    },
+    PATIENCE + 30_000,
+  );
+});
+
+describe('a real Codex', () => {
+  it(
+    'is found, and its requests are exact',
+    async () => {
+      const { home, cwd, store } = place();
+      const { url, close } = await responsesServer();
+      onTestFinished(close);
+      const captures = await store.prepare('codex');
+      mkdirSync(join(home, '.codex'));
+      const provider = [
+        'model = "gpt-5.2"',
+        'model_provider = "local"',
+        '[model_providers.local]',
+        'name = "local"',
+        `base_url = "${url}/v1"`,
+        'wire_api = "responses"',
+        'env_key = "LOCAL_KEY"',
+      ];
+      writeFileSync(join(home, '.codex', 'config.toml'), `${provider.join('\n')}\n`);
+      const args = ['exec', '--skip-git-repo-check', '--sandbox', 'read-only', 'cat the files'];
+      const env = { LOCAL_KEY: 'x', CODEX_ROLLOUT_TRACE_ROOT: captures };
+      const output = await run('codex', args, { home, cwd, env });
+      expect(readdirSync(captures).length, output).toBe(1);
+      const found = await foundSession('codex', home, cwd, captures);
+      expect(found.captured.steps.size).toBe(3);
+      await expectExact(found);
+    },
+    PATIENCE + 30_000,
+  );
+});
+
+/** A scripted Responses API: two calls, then a reply. */
+async function responsesServer() {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => {
+      if (request.url?.endsWith('/responses') !== true) {
+        response.writeHead(404).end('{}');
+        return;
+      }
+      asked += 1;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const send = (type: string, data: object) =>
+        response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+      const id = `resp_${asked}`;
+      send('response.created', { response: { id } });
+      send('response.output_item.done', { output_index: 0, item: itemOf(asked) });
+      const usage = {
+        input_tokens: 9_000 + 100 * asked,
+        input_tokens_details: { cached_tokens: 500 },
+        output_tokens: 20,
+        output_tokens_details: { reasoning_tokens: 0 },
+        total_tokens: 9_020 + 100 * asked,
+      };
+      send('response.completed', { response: { id, usage } });
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => void server.close() };
+}
+
+function itemOf(n: number): object {
+  if (n > 2) {
+    const content = [{ type: 'output_text', text: 'Done.' }];
+    return { type: 'message', role: 'assistant', id: `m_${n}`, content };
+  }
+  const command = ['bash', '-lc', `cat f${n}.txt`];
+  return {
+    type: 'function_call',
+    id: `fc_${n}`,
+    call_id: `call_${n}`,
+    name: 'shell',
+    arguments: JSON.stringify({ command }),
+  };
+}
