@@ -77,6 +77,30 @@ describe('the layout of the panel', () => {
     },
   );
 
+  it.each([300, 1_280])('has room for the table of speed and errors at %i px', async (width) => {
+    const panel = await openPanel(context(), 'dark', { width, height: 900 });
+    const pace = [25, 50, 75, 100].map((upTo) => ({
+      upTo,
+      steps: 1_204,
+      firstTokenMs: 12_400,
+      replyMs: 185_000,
+      calls: 1_310,
+      failedCalls: 122,
+      neededAgain: 18,
+    }));
+    await panel.tell(
+      { type: 'timelineChanged', timeline: { ...sampleTimeline(41), pace } },
+      { type: 'contextChanged', context: sampleContext({ offline: false }) },
+    );
+    await panel.page.getByTestId('tab-session').click();
+    const table = panel.page.getByTestId('pace');
+    await table.locator('summary').click();
+    const tab = (await panel.page.getByTestId('session-facts').boundingBox())!;
+    const box = (await table.locator('table').boundingBox())!;
+    expect(box.x + box.width).toBeLessThanOrEqual(tab.x + tab.width + 1);
+    await panel.close();
+  });
+
   it.each([300, 1_280])('has room for the choice of a window at %i px', async (width) => {
     const panel = await openPanel(context(), 'dark', { width, height: 720 });
     const windows = [

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { PaceLevel } from '../../../src/editor/contextPanel/timeline/state';
 import { formatElapsed } from '../../kit/runningTime';
-import { formatNumber } from '../../kit/tokens';
+import { formatNumber, formatShare } from '../../kit/tokens';
 
 interface PaceTableProps {
   /** From the emptiest windows to the fullest. */
@@ -17,7 +17,7 @@ export function PaceTable({ pace }: PaceTableProps): VNode | null {
   return (
     <details class="pace" data-testid="pace">
       <summary>Speed and errors by how full the window was</summary>
-      <table>
+      <table class="small">
         <thead>
           <tr>
             <th scope="col">Full</th>
@@ -41,7 +41,9 @@ export function PaceTable({ pace }: PaceTableProps): VNode | null {
               <td>{formatNumber(level.steps)}</td>
               <td>{timeWords(level.firstTokenMs)}</td>
               <td>{timeWords(level.replyMs)}</td>
-              <td>{`${formatNumber(level.failedCalls)} of ${formatNumber(level.calls)}`}</td>
+              <td title={`${formatNumber(level.failedCalls)} of ${formatNumber(level.calls)}`}>
+                {level.calls === 0 ? 'no calls' : formatShare(level.failedCalls, level.calls)}
+              </td>
               <td>{formatNumber(level.neededAgain)}</td>
             </tr>
           ))}
@@ -52,7 +54,7 @@ export function PaceTable({ pace }: PaceTableProps): VNode | null {
 }
 
 function fullWords(upTo: number): string {
-  return upTo === 25 ? 'up to 25\u00a0%' : `${upTo - 25} to ${upTo}\u00a0%`;
+  return `${upTo - 25}–${upTo}\u00a0%`;
 }
 
 function timeWords(ms: number | null): string {

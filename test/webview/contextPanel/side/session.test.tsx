@@ -63,8 +63,8 @@ describe('the tab of the session', () => {
     );
     expect(rows).toEqual([
       ['Full', 'Steps', 'First token', 'Reply', 'Failed calls', 'Needed again'],
-      ['up to 25\u00a0%', '3', '400\u00a0ms', '12\u00a0s', '1 of 5', '2'],
-      ['50 to 75\u00a0%', '3', 'unknown', '12\u00a0s', '1 of 5', '2'],
+      ['0–25\u00a0%', '3', '400\u00a0ms', '12\u00a0s', '20\u00a0%', '2'],
+      ['50–75\u00a0%', '3', 'unknown', '12\u00a0s', '20\u00a0%', '2'],
     ]);
   });
 
