@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { tokenText } from '../contextWindow/amount';
 import { refused, type Result } from '../contextWindow/result';
 import { visiblePath } from '../contextWindow/visibleText';
+import { NOTHING } from '../replay/measures/grounding';
 import type { ReplayReport } from '../replay/replayReport';
 import { worseNumbers } from '../replay/reportNumbers';
 import { whyNotRead } from './files';
@@ -33,6 +34,8 @@ const storedReport = z.object({
   latestAskMissing: number,
   groundedEdits: share,
   groundedPaths: share,
+  /** Absent in older reports. */
+  rulesKept: z._default(share, NOTHING),
   identifiers: z.object({ names: share, numbers: share, errorTexts: share, constraints: share }),
   refaults: number,
   repeatedCalls: lost,

@@ -31,6 +31,7 @@ interface Column {
 const KEPT: readonly Column[] = [
   share('edits visible', ({ groundedEdits }) => groundedEdits, 'editsVisible'),
   share('paths visible', ({ groundedPaths }) => groundedPaths, 'pathsVisible'),
+  share('rules kept', ({ rulesKept }) => rulesKept, 'rulesKept'),
   share(
     'identifiers visible',
     ({ identifiers }) => allIdentifiers(identifiers),
@@ -66,17 +67,19 @@ const TOOK: readonly Column[] = [
 
 const LEGEND = `≈ marks estimates. delta: the difference from none, where nothing is evicted; shares differ in points.
 edits, paths visible: texts that edits replaced and paths that calls named, if the request before showed
-them. identifiers visible: names, numbers, error texts and constraints of earlier prompts, if the request
-showed them when a reply used them. refaults: evicted content that was read again. repeated: calls made
-again with the same result, and how many of these first results were evicted. unanswered: questions, and
-how many were evicted before they were answered. no task, no ask: requests without the pinned task
-anchor, without the newest prompt. over: requests over the input budget. max, input: tokens of the largest
-request, and of all, by tier. reuse: share of the input that a prompt cache serves; it forgets after 5
-minutes, or after the hour that Plimsoll asks for, by the times of the recording. rewrites: later requests
-that wrote more than half of their window: cache expired / pass / model, tools or system prompt changed.
-cost: US dollars that Plimsoll would have paid at list price with that cache; ≥ if a file's model has no
-list price. laterNeeds: clairvoyant where it had more refaults than ladder, since it plans one pass at a
-time. plan ms: time to plan a pass on this computer, median / 95th percentile.`;
+them. rules kept: standing rules of the prompts so far that the request had verbatim, in a prompt, the
+rules block, a summary or project memory. identifiers visible: names, numbers, error texts and
+constraints of earlier prompts, if the request showed them when a reply used them. refaults: evicted
+content that was read again. repeated: calls made again with the same result, and how many of these first
+results were evicted. unanswered: questions, and how many were evicted before they were answered. no
+task, no ask: requests without the pinned task anchor, without the newest prompt. over: requests over the
+input budget. max, input: tokens of the largest request, and of all, by tier. reuse: share of the input
+that a prompt cache serves; it forgets after 5 minutes, or after the hour that Plimsoll asks for, by the
+times of the recording. rewrites: later requests that wrote more than half of their window: cache expired
+/ pass / model, tools or system prompt changed. cost: US dollars that Plimsoll would have paid at list
+price with that cache; ≥ if a file's model has no list price. laterNeeds: clairvoyant where it had more
+refaults than ladder, since it plans one pass at a time. plan ms: time to plan a pass on this computer,
+median / 95th percentile.`;
 
 /** How many requests wrote most of their window again, by cause; the first has nothing to read. */
 function rewritesText(rewrites: CacheRewrites): string {
@@ -354,6 +357,7 @@ function sumOf(rows: readonly ReportRow[]): ReportRow {
     latestAskMissing: sum(({ latestAskMissing }) => latestAskMissing),
     groundedEdits: rows.reduce((all, { groundedEdits }) => plus(all, groundedEdits), NOTHING),
     groundedPaths: rows.reduce((all, { groundedPaths }) => plus(all, groundedPaths), NOTHING),
+    rulesKept: rows.reduce((all, { rulesKept }) => plus(all, rulesKept), NOTHING),
     identifiers: rows.reduce(
       (all, { identifiers }) => plusIdentifiers(all, identifiers),
       NO_IDENTIFIERS,

@@ -49,6 +49,7 @@ const REPORT_NUMBERS = {
   latestAskMissing: atMost('no ask', ({ latestAskMissing }) => latestAskMissing),
   editsVisible: visible('edits visible', ({ groundedEdits }) => groundedEdits),
   pathsVisible: visible('paths visible', ({ groundedPaths }) => groundedPaths),
+  rulesKept: visible('rules kept', ({ rulesKept }) => rulesKept),
   identifiersVisible: visible('identifiers visible', ({ identifiers }) =>
     allIdentifiers(identifiers),
   ),

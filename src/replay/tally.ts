@@ -10,6 +10,7 @@ import { costOf } from '../model/pricing';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 import { groundingOf, NOTHING, plus, type Share } from './measures/grounding';
 import { type Needs, NeedsMet } from './measures/needsMet';
+import { RulesKept } from './measures/rulesKept';
 import type { ReplayPorts, ReplaySettings } from './replaySettings';
 import { REWRITE_CAUSES, type RewriteCause, SimulatedCache } from './simulatedCache';
 
@@ -77,6 +78,8 @@ export interface Totals extends Needs {
   readonly latestAskMissing: number;
   readonly groundedEdits: Share;
   readonly groundedPaths: Share;
+  /** The standing rules that each request had verbatim, of those stated until then. */
+  readonly rulesKept: Share;
   /** The edits whose text was not visible: `<id of the call>#<number of the replacement>`. */
   readonly editsLost: readonly string[];
   readonly refaults: number;
@@ -115,6 +118,7 @@ export class Tally {
   readonly #tiersOfSteps: StepTiers[] = [];
   readonly #simulatedUsage = new Map<number, Usage>();
   readonly #needs: NeedsMet;
+  readonly #rules = new RulesKept();
   #inputTokens = 0;
   #reusedTokens = 0;
   #cost: number | null = 0;
@@ -141,7 +145,9 @@ export class Tally {
 
   /** Records the next prompt. */
   prompted(text: string): void {
-    if (this.settings.usageOnly !== true) this.#needs.prompted(text);
+    if (this.settings.usageOnly === true) return;
+    this.#needs.prompted(text);
+    this.#rules.prompted(text);
   }
 
   /** Records a recorded reply and its request; some replies have none. */
@@ -171,6 +177,7 @@ export class Tally {
     this.#inputTokens += tokens;
     if (tokens > this.settings.budget.inputBudget) this.#takeOver(window, measured);
     this.#check(window, request);
+    this.#rules.requested(window, request);
     const { system, working, archive } = tiers;
     this.#tiersOfSteps.push({ step: window.step + 1, system, working, archive });
     this.#needs.requested(window, reply);
@@ -217,6 +224,7 @@ export class Tally {
       latestAskMissing: this.#latestAskMissing,
       groundedEdits: this.#edits,
       groundedPaths: this.#paths,
+      rulesKept: this.#rules.share,
       editsLost: this.#editsLost,
       refaults,
       prefixReuse: this.#inputTokens === 0 ? 0 : this.#reusedTokens / this.#inputTokens,

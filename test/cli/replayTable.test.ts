@@ -20,6 +20,7 @@ function report(): ReplayReport {
     editsLost: [],
     groundedEdits: { visible: 248, total: 259 },
     groundedPaths: { visible: 489, total: 646 },
+    rulesKept: { visible: 400, total: 400 },
     identifiers: {
       names: { visible: 80, total: 80 },
       numbers: { visible: 10, total: 10 },
@@ -53,6 +54,7 @@ function report(): ReplayReport {
     editsLost: [],
     groundedEdits: { visible: 241, total: 259 },
     groundedPaths: { visible: 482, total: 646 },
+    rulesKept: { visible: 396, total: 400 },
     identifiers: {
       names: { visible: 79, total: 80 },
       numbers: { visible: 10, total: 10 },
@@ -148,6 +150,7 @@ describe('the table of plimsoll replay', () => {
       'policy',
       'edits visible',
       'paths visible',
+      'rules kept',
       'identifiers visible',
       'refaults',
       'repeated',
@@ -157,11 +160,12 @@ describe('the table of plimsoll replay', () => {
       'over',
       'invalid',
     ]);
-    const [edits, paths, identifiers] = ['93.1 % 241/259', '74.6 % 482/646', '95.0 % 95/100'];
-    const none = ['95.8 % 248/259', '75.7 % 489/646', '100.0 % 100/100'];
+    const [edits, paths, rules] = ['93.1 % 241/259', '74.6 % 482/646', '99.0 % 396/400'];
+    const identifiers = '95.0 % 95/100';
+    const none = ['95.8 % 248/259', '75.7 % 489/646', '100.0 % 400/400', '100.0 % 100/100'];
     expect(rows).toEqual([
-      ['ladder', edits, paths, identifiers, '15', '6/11', '7/102', '5', '6', '3', '4'],
-      ['delta', '-2.7', '-1.1', '-5.0', '+15', '+6', '+7', '+5', '+6', '-1,107', '+4'],
+      ['ladder', edits, paths, rules, identifiers, '15', '6/11', '7/102', '5', '6', '3', '4'],
+      ['delta', '-2.7', '-1.1', '-1.0', '-5.0', '+15', '+6', '+7', '+5', '+6', '-1,107', '+4'],
       ['none', ...none, '0', '0/11', '0/102', '0', '0', '1,110', '0'],
     ]);
   });

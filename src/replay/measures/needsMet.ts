@@ -1,6 +1,7 @@
 import { type Block, isInWindow, type ToolUse, type ToolUseId } from '../../contextWindow/block';
 import { callEffectOf } from '../../contextWindow/callEffect';
 import { systemText } from '../../contextWindow/request/request';
+import { rulesText } from '../../contextWindow/standingRules/standingRules';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
 import type { RecordedResult, Transcript, TranscriptEntry } from '../../sessions/transcript';
 import { stringsIn, type Lost, NONE_LOST } from './grounding';
@@ -29,6 +30,8 @@ export class NeedsMet {
   /** The parts of the request other than its blocks, and the texts found in them. */
   #scratchpad = '';
   #inScratchpad: ReadonlySet<string> = new Set();
+  #rules = '';
+  #inRules: ReadonlySet<string> = new Set();
   readonly #inSystem: ReadonlySet<string>;
 
   constructor(transcript: Transcript) {
@@ -60,8 +63,16 @@ export class NeedsMet {
       this.#scratchpad = window.shownScratchpad;
       this.#inScratchpad = this.#sought.foundReworded(this.#scratchpad);
     }
+    const rules = rulesText(window);
+    if (rules !== this.#rules) {
+      this.#rules = rules;
+      this.#inRules = this.#sought.foundIn(rules);
+    }
     const isShown = (text: string) =>
-      this.#texts.has(text) || this.#inScratchpad.has(text) || this.#inSystem.has(text);
+      this.#texts.has(text) ||
+      this.#inScratchpad.has(text) ||
+      this.#inRules.has(text) ||
+      this.#inSystem.has(text);
     this.#questions.requested(isShown);
     const uses = reply.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use] : []));
     const says = [saidIn(reply), ...uses.flatMap(({ input }) => stringsIn(input))].join('\n');
