@@ -169,6 +169,9 @@ async function* runTool(
   for (const [key, value] of Object.entries(output.state ?? {})) {
     deps.session.append({ type: 'stateSet', key, value });
   }
+  if (output.struckRule !== undefined) {
+    deps.session.append({ type: 'standingRuleStruck', text: output.struckRule });
+  }
   if (output.remembered !== undefined) approveRemembered(deps.session, output.remembered);
   const durationMs = deps.now() - began;
   const { allowedBy } = answer;

@@ -122,6 +122,8 @@ export interface ToolOutput {
   readonly recalled?: readonly string[];
   /** From `remember`: project memory before, if it existed, and after. */
   readonly remembered?: { readonly before: string | undefined; readonly after: string };
+  /** From `ask_user`: the standing rule that the user struck. */
+  readonly struckRule?: string;
   /** From a command: the lasting files it changed. */
   readonly lasting?: readonly LastingChange[];
   /** For the user, who sees the same one once a session. */

@@ -305,11 +305,30 @@ function pageOf({ file, format, model, notes, report }: InspectedSession): reado
     `Window ${report.isSent ? 'sent for' : 'after'} step ${step}: ${amountText(used)} of ${tokenText(contextWindowTokens)} tokens (${percentText(used.tokens / contextWindowTokens)}, ${origin})`,
     ...(rows.length === 0 ? [] : [alignedColumns(rows, 1)]),
     '',
+    ...rulesLines(report),
     ...removedLines(report, format),
     '',
     ...costLines(report),
     ...(notes.length === 0 ? [] : ['', ...notes.map(oneLine)]),
   ];
+}
+
+/** Where the window has a standing rule. */
+const RULE_PLACES: Readonly<Record<SessionReport['rules'][number]['place'], string>> = {
+  prompt: 'in its prompt',
+  note: 'added by the user',
+  memory: 'in project memory',
+  block: 'in the rules block',
+  omitted: 'does not fit',
+  struck: 'struck by the user',
+  off: 'not kept',
+  lost: 'not in the window',
+};
+
+function rulesLines({ rules }: SessionReport): readonly string[] {
+  if (rules.length === 0) return [];
+  const lines = rules.map(({ text, place }) => `  ${RULE_PLACES[place]}: ${oneLine(text)}`);
+  return ['Standing rules', ...lines, ''];
 }
 
 function removedLines(

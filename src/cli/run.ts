@@ -325,7 +325,12 @@ function passLine(pass: Pass): string {
       return `${what} (${tokens < 0 ? '+' : '-'}${tokenText(Math.abs(tokens))})`;
     })
     .join(', ');
-  return `${passName(pass)} (${trigger}): ${amountText(before)} -> ${amountText(after)} tokens, target ${tokenText(target)}: ${gains}${shownText(pass)}`;
+  return `${passName(pass)} (${trigger}): ${amountText(before)} -> ${amountText(after)} tokens, target ${tokenText(target)}: ${gains}${rulesGrowthText(pass)}${shownText(pass)}`;
+}
+
+/** What the pass keeps of the prompts that it removed. */
+function rulesGrowthText({ overhead: { rules = 0 } }: Pass): string {
+  return rules > 0 ? `; keeps standing rules (+${tokenText(rules)})` : '';
 }
 
 function shownText({ excerpts }: Pass): string {

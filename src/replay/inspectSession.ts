@@ -7,6 +7,11 @@ import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
 import { passTitle } from '../contextWindow/passes/passName';
 import type { Action, Amount, Trigger } from '../contextWindow/plan';
 import { reasonText } from '../contextWindow/reasons';
+import {
+  type StandingRule,
+  standingRulesOf,
+  startOfRules,
+} from '../contextWindow/standingRules/standingRules';
 import type { Estimate } from '../contextWindow/truncate';
 import type { ContextWindow } from '../contextWindow/window';
 import { costOfCharge } from '../model/pricing';
@@ -31,6 +36,11 @@ interface InspectedPass {
   readonly neededAgain: readonly { readonly step: number; readonly what: string }[];
 }
 
+/** `lost`: it is in no prompt of the window, and a recorded agent has no rules block. */
+interface InspectedRule extends Pick<StandingRule, 'text' | 'turn'> {
+  readonly place: StandingRule['place'] | 'lost';
+}
+
 /** A session in numbers and sentences: its window at a step, and how it came to that. */
 export interface SessionReport {
   readonly step: number;
@@ -38,6 +48,8 @@ export interface SessionReport {
   readonly isSent: boolean;
   readonly steps: number;
   readonly balance: Balance;
+  /** The standing rules of the prompts until then, and where the window has each verbatim. */
+  readonly rules: readonly InspectedRule[];
   readonly passes: readonly InspectedPass[];
   /** What the compactions of a recorded agent lost; empty for a Plimsoll session. */
   readonly losses: readonly RecordedLoss[];
@@ -89,11 +101,22 @@ export async function reportOfSession(
     isSent: step !== undefined,
     steps: window.step,
     balance: balance(at, measure(at, counting.estimate), sized),
+    rules: rulesIn(at),
     passes: passesIn(window, step ?? Infinity),
     losses: lossesUntil(losses, step ?? Infinity),
     cost: costOf(charges, served.length),
     cacheWrites: writesByCause([cacheWrites(served)]),
   };
+}
+
+function rulesIn(window: ContextWindow): readonly InspectedRule[] {
+  const { rules } = window;
+  const read = rules === undefined ? { ...window, rules: startOfRules(true, true) } : window;
+  return standingRulesOf(read).map(({ text, turn, place }) => ({
+    text,
+    turn,
+    place: rules === undefined && place === 'omitted' ? 'lost' : place,
+  }));
 }
 
 function passesIn({ ledger, refaults }: ContextWindow, until: number): readonly InspectedPass[] {

@@ -110,6 +110,21 @@ describe('plimsoll inspect', () => {
     expect(second).not.toBe('');
   });
 
+  it('says where the window has each standing rule, and which the agent lost', async () => {
+    const rules = ['Never use globals.', 'Always keep the old names.'];
+    const lines = compacted.map((one) =>
+      one
+        .replace('And the lexer.', `And the lexer. ${rules[0]}`)
+        .replace('And the tests.', `And the tests. ${rules[1]}`),
+    );
+    const { stdout } = await inspect(session(...lines));
+    expect(stdout).toContain(
+      `Standing rules\n  not in the window: ${rules[0]}\n  in its prompt: ${rules[1]}\n\n`,
+    );
+    const { stdout: without } = await inspect(session(...compacted));
+    expect(without).not.toContain('Standing rules');
+  });
+
   it('removes nothing where the agent has not compacted', async () => {
     const { stdout } = await inspect(session(...compacted.slice(0, 4)));
     expect(stdout).toContain('Nothing was removed.');

@@ -131,9 +131,9 @@ describe('plimsoll run', () => {
     expect(passes.flatMap(({ summaries }) => summaries).length).toBeGreaterThan(0);
 
     const bodies = linesOf<MessagesRequest>(requests);
-    expect(bodies).toHaveLength(
-      server.requests.filter(({ path }) => path === '/v1/messages').length,
-    );
+    const received = server.requests.filter(({ path }) => path === '/v1/messages').length;
+    // The end of the run may stop a summary ahead before the server hears of it.
+    expect([received, received + 1]).toContain(bodies.length);
     for (const body of bodies) {
       expect(validateRequest(body)?.message).toBeUndefined();
       const said = body.messages

@@ -164,6 +164,23 @@ describe('a question by the agent', () => {
     expect(result).toMatchObject({ text: 'The user answers: b, rather', isError: false });
   });
 
+  it('strikes a standing rule if the user decides so, and keeps it otherwise', async () => {
+    const rule = 'Never use lodash.';
+    const strike = { question: 'Does it still hold?', strike_rule: rule };
+    const struckBy = async (feedback: string) => {
+      const agent = scriptedAgent({
+        script: [calls([{ ...ask, input: strike }]), says('Done.')],
+        deps: { tools: toolbox([]) },
+        approve: () => Promise.resolve({ approved: true, feedback }),
+      });
+      agent.session.append({ type: 'standingRulesSet', on: true });
+      await agent.run(`Sort the list. ${rule}`);
+      return agent.session.events.filter(({ type }) => type === 'standingRuleStruck');
+    };
+    expect(await struckBy('Strike the rule')).toMatchObject([{ text: rule, note: 1 }]);
+    expect(await struckBy('Keep the rule')).toEqual([]);
+  });
+
   it('reports a missing answer, and says that nothing was denied', async () => {
     expect(await asked({ approved: false })).toMatchObject({
       origin: 'denied',
