@@ -106,6 +106,8 @@ export interface AnchorBlock extends BlockBase {
   readonly text: string;
   readonly admission: Admission;
   readonly attachments?: readonly Attachment[];
+  /** When it is truncated, the standing rules of the part left out follow it. */
+  readonly keepsRules?: true;
 }
 
 /** A later typed prompt. */
@@ -114,6 +116,8 @@ export interface PromptBlock extends BlockBase {
   readonly text: string;
   readonly admission: Admission;
   readonly attachments?: readonly Attachment[];
+  /** When it is truncated, the standing rules of the part left out follow it. */
+  readonly keepsRules?: true;
 }
 
 /** One model response together with all results of the tools it called. */

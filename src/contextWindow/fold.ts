@@ -245,6 +245,7 @@ function admitPrompt(window: ContextWindow, event: EventOf<'promptSubmitted'>): 
     pinned: isFirst && window.pinTaskAnchor,
     state: event.admission.form,
     attachments: event.attachments,
+    ...(window.rules?.on === true && window.rules.ofPrompts ? { keepsRules: true } : {}),
   };
   return withDecision({ ...addBlock(resetAttempts(window), block), turn }, block);
 }

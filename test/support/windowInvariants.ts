@@ -14,6 +14,7 @@ import { CACHE_LIVES } from '../../src/contextWindow/account/promptCache';
 import { measure } from '../../src/contextWindow/account/measure';
 import { toRequest } from '../../src/contextWindow/request/request';
 import type { Action } from '../../src/contextWindow/plan';
+import { admittedPrompt } from '../../src/contextWindow/request/placeholder';
 import { admittedText } from '../../src/contextWindow/truncate';
 import { readSignature } from '../../src/offline/rules/thinkingBinding';
 import { validateRequest } from '../../src/offline/rules/validateRequest';
@@ -59,7 +60,7 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
       );
       for (const block of window.blocks) {
         if (block.kind !== 'prompt' || !isInWindow(block)) continue;
-        expect(texts).toContain(admittedText(block.text, block.admission, block.id));
+        expect(texts).toContain(admittedPrompt(block));
       }
     }
   },

@@ -131,8 +131,9 @@ export function isWorthwhile(plan: Plan, cold?: ColdCache): boolean {
   // A recorded pass is replayed whatever it freed.
   if (plan.trigger === 'recorded') return changesWindow(plan);
   const gain = plan.before.tokens - plan.estimatedAfter;
-  // A limit on turns or messages is enforced even if the gap line takes more tokens than they did.
-  if (plan.trigger === 'cap') return changesWindow(plan) && gain + Math.max(0, plan.gapGrowth) > 0;
+  // A limit on turns or messages is enforced even if gap line and rules take more tokens than they did.
+  const added = Math.max(0, plan.gapGrowth) + Math.max(0, plan.rules.growth);
+  if (plan.trigger === 'cap') return changesWindow(plan) && gain + added > 0;
   if (gain <= 0) return false;
   // If no block may leave, showing the current scratchpad alone may free enough.
   if (plan.before.tokens > plan.budget.inputBudget) return true;

@@ -1,5 +1,6 @@
 import { attachedName, reopenCutAttached } from '../attached';
 import {
+  type Admission,
   type AnchorBlock,
   blockHandle,
   type FilesBlock,
@@ -13,6 +14,7 @@ import {
 } from '../block';
 import type { MemoryFile } from '../event';
 import { coveredBy } from '../label';
+import { findRules } from '../standingRules/findRules';
 import { admittedText } from '../truncate';
 
 /** The placeholder of a cleared tool result. */
@@ -52,12 +54,30 @@ export function anchorText(anchor: AnchorBlock): string {
  * A prompt as the window holds it: whole or truncated, with its attached texts in blocks of their
  * own.
  */
-export function admittedPrompt({
-  id,
-  text,
-  admission,
-}: AnchorBlock | PromptBlock | NoteBlock): string {
-  return reopenCutAttached(admittedText(text, admission, blockHandle(id)), admission);
+export function admittedPrompt(block: AnchorBlock | PromptBlock | NoteBlock): string {
+  const { id, text, admission } = block;
+  const shown = reopenCutAttached(admittedText(text, admission, blockHandle(id)), admission);
+  const rules = 'keepsRules' in block ? rulesLeftOut(text, admission, shown) : [];
+  return rules.length === 0 ? shown : [shown, RULES_LEFT_OUT, ...rules.map(ruleLine)].join('\n');
+}
+
+const RULES_LEFT_OUT = '[Of the part left out, these rules hold for all later work:]';
+
+/**
+ * Characters of rules for each token of the cap: they add at most 4 % to a truncated prompt, which is 2 %
+ * of the input budget for one that was truncated on arrival.
+ */
+const RULE_CHARS = 0.12;
+
+/** The standing rules in the part that a truncation left out, as far as they fit. */
+function rulesLeftOut(text: string, admission: Admission, shown: string): readonly string[] {
+  if (admission.form === 'whole') return [];
+  let left = admission.capTokens * RULE_CHARS - RULES_LEFT_OUT.length;
+  return findRules(text).rules.filter((rule) => {
+    if (shown.includes(rule) || rule.length + 3 > left) return false;
+    left -= rule.length + 3;
+    return true;
+  });
 }
 
 /** A summary as sent: in the assistant's voice, so that tool output gains no authority. */

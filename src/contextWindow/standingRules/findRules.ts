@@ -17,8 +17,21 @@ const FEWEST_WORDS = 3;
 /** A longer text is a document that was pasted, not words of the user; characters. */
 const LONGEST_TYPED = 40_000;
 
+/** A cache: a prompt is asked about in every request, and its text never changes. */
+const FOUND = new Map<string, FoundRules>();
+const MOST_FOUND = 2_000;
+
 /** Finds the sentences of a prompt that constrain later work. */
 export function findRules(prompt: string): FoundRules {
+  const known = FOUND.get(prompt);
+  if (known !== undefined) return known;
+  if (FOUND.size >= MOST_FOUND) FOUND.clear();
+  const found = findNow(prompt);
+  FOUND.set(prompt, found);
+  return found;
+}
+
+function findNow(prompt: string): FoundRules {
   const typed = typedPart(prompt).slice(0, LONGEST_TYPED);
   const masked = withoutForeignText(ofCommand(typed));
   const language = languageOf(masked);

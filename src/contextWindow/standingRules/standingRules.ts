@@ -155,23 +155,10 @@ interface Source {
   readonly isUnknown: boolean;
 }
 
-/** A cache by the text: a block changes with its state, its text never does. */
-const FOUND = new Map<string, ReturnType<typeof findRules>>();
-const MOST_FOUND = 2_000;
-
-function found(text: string): ReturnType<typeof findRules> {
-  const known = FOUND.get(text);
-  if (known !== undefined) return known;
-  if (FOUND.size >= MOST_FOUND) FOUND.clear();
-  const rules = findRules(text);
-  FOUND.set(text, rules);
-  return rules;
-}
-
 const sourcesIn = byChunk((chunk: readonly Block[]) =>
   chunk.flatMap((block): Source[] => {
     if (!isSaid(block)) return [];
-    const { rules, unknownLanguage } = found(block.text);
+    const { rules, unknownLanguage } = findRules(block.text);
     const isUnknown = unknownLanguage === true;
     return rules.length === 0 && !isUnknown ? [] : [{ block, rules, isUnknown }];
   }),

@@ -50,14 +50,14 @@ describe('identifiers', () => {
     });
   });
 
-  it('are not visible after their prompt was evicted, until the agent repeats them', async () => {
+  it('are not visible after their prompt was evicted, but for its standing rules', async () => {
     const { totals } = await replayedTurns(PORT, 1);
     expect(totals.identifiers).toEqual({
       names: share(0, 1),
-      // Its own call shows the number; the constraint is gone for good.
-      numbers: share(1, 2),
+      // The rules block has the constraint with its number.
+      numbers: share(2, 2),
       errorTexts: share(0, 0),
-      constraints: share(0, 2),
+      constraints: share(2, 2),
     });
   });
 

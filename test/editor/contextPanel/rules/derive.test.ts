@@ -89,6 +89,23 @@ describe('the list of standing rules', () => {
   });
 });
 
+describe('a prompt that was truncated on arrival', () => {
+  it('has the rules of the part left out at its end', () => {
+    const filler = 'The harbour has many ships and each of them has a name.\n'.repeat(400);
+    const text = `Read this log.\n${filler}Never sink a ship.\n${filler}And go on.`;
+    const cut = { form: 'truncated', headChars: 200, tailChars: 100, capTokens: 1_000 } as const;
+    const admission = { ...cut, tokensBefore: 10_000, tokensAfter: 900 };
+    const submitted: NewEvent = { type: 'promptSubmitted', text, admission };
+    const window = foldNew([...EVENTS, submitted]);
+    expect(placesOf(window)?.[2]).toBe('Never sink a ship. prompt');
+    expect(userTexts(window).at(-1)).toMatch(
+      /And go on\.\n\[Of the part left out, these rules hold for all later work:\]\n- Never sink a ship\.$/,
+    );
+    const none = foldNew([{ ...STARTED, standingRules: false }, submitted]);
+    expect(userTexts(none).join()).not.toContain('Of the part left out');
+  });
+});
+
 describe('a change of the rules by hand', () => {
   const after = (change: ReturnType<typeof ruleAdded>): readonly NewEvent[] => {
     if (!change.ok || change.event === undefined) throw new Error('Nothing changed.');
