@@ -92,7 +92,7 @@ export function readArguments(argv: readonly string[], here: string): Arguments 
   }
   if (command === 'inspect') {
     if (asksHelp) return { type: 'help', text: INSPECT_HELP };
-    return taken(readInspectArguments(rest), (options) => ({ type: 'inspect', options }));
+    return taken(readInspectArguments(rest, here), (options) => ({ type: 'inspect', options }));
   }
   const message =
     command === undefined

@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { amountText, percentText, tokenText } from '../contextWindow/amount';
-import { refused } from '../contextWindow/result';
+import { errorText, refused } from '../contextWindow/result';
 import { visiblePath } from '../contextWindow/visibleText';
 import {
   ACTION_NAMES,
   CATEGORY_NAMES,
   TRIGGER_NAMES,
 } from '../editor/contextPanel/exports/exportedNames';
+import { sessionReport } from '../editor/contextPanel/exports/sessionReport';
 import { CATEGORIES } from '../contextWindow/account/balance';
 import { documentTokens, imageTokens } from '../model/mediaTokens';
 import { modelSize } from '../model/modelWindows';
@@ -48,7 +50,7 @@ import { turnSettings } from '../settings/turnSettings';
 import { budgetOf, type ValidSettings } from '../settings/windowBudget';
 import { whyNotRead } from './files';
 import { lensPlaces } from './lensPlaces';
-import { flag, optionsHelp, readOptions, type Read, whole } from './options';
+import { flag, optionsHelp, readOptions, type Read, text, whole } from './options';
 import { alignedColumns } from './replayTable';
 import type { Say, Surroundings } from './terminal';
 import { terminalJson, terminalText } from './terminalText';
@@ -56,6 +58,7 @@ import { terminalJson, terminalText } from './terminalText';
 /** The options of `plimsoll inspect`. */
 export const INSPECT_OPTIONS = {
   step: whole('N', 'show the window that was sent for this step, not the newest one'),
+  report: text('FILE.html', 'save a page of numbers to attach to an issue, without any text'),
   json: flag('as JSON'),
 };
 
@@ -63,6 +66,8 @@ export interface InspectOptions {
   /** A file, or the id of a session; undefined for the newest session of the folder. */
   readonly session: string | undefined;
   readonly step: number | undefined;
+  /** Absolute; undefined to print the session. */
+  readonly report: string | undefined;
   readonly json: boolean;
 }
 
@@ -76,13 +81,15 @@ Without one it takes the newest session of any agent in this folder. Reads only.
 ${optionsHelp(INSPECT_OPTIONS)}`;
 
 /** Reads the arguments of `plimsoll inspect`. */
-export function readInspectArguments(args: readonly string[]): Read<InspectOptions> {
+export function readInspectArguments(args: readonly string[], here: string): Read<InspectOptions> {
   const read = readOptions(args, INSPECT_OPTIONS, (names) =>
     names.length > 1 ? 'plimsoll inspect takes one session.' : undefined,
   );
   if (!read.ok) return read;
   const { values, positionals } = read.value;
-  return { ok: true, value: { session: positionals[0], step: values.step, json: values.json } };
+  const { step, json } = values;
+  const report = values.report === undefined ? undefined : resolve(here, values.report);
+  return { ok: true, value: { session: positionals[0], step, report, json } };
 }
 
 /** A session's file, and what the report says of its origin. */
@@ -92,12 +99,14 @@ interface InspectedSession {
   readonly model: string;
   /** Whether its windows are exact, and what was left out of the file, one sentence each. */
   readonly notes: readonly string[];
+  /** Says whether its windows are exact; absent for a Plimsoll session. */
+  readonly origin?: string;
   readonly report: SessionReport;
 }
 
 /** Shows a session; returns the exit code. */
 export async function inspectSession(
-  { session, step, json }: InspectOptions,
+  { session, step, report, json }: InspectOptions,
   around: Surroundings,
   say: Say,
 ): Promise<number> {
@@ -120,11 +129,24 @@ export async function inspectSession(
       say(`plimsoll: ${inspected.message}`);
       return 1;
     }
+    if (report !== undefined) return await saveReport(report, inspected.value, say);
     const text = json ? terminalJson(inspected.value) : pageOf(inspected.value).map(terminalText);
     around.stdout.write(`${typeof text === 'string' ? text : text.join('\n')}\n`);
     return 0;
   } finally {
     await estimator.dispose();
+  }
+}
+
+/** Saves the report as a new file; returns the exit code. */
+async function saveReport(file: string, session: InspectedSession, say: Say): Promise<number> {
+  try {
+    await writeFile(file, sessionReport(session), { flag: 'wx' });
+    say(`plimsoll: saved ${visiblePath(file)}. It has numbers only. Read it before you share it.`);
+    return 0;
+  } catch (error) {
+    say(`plimsoll: ${visiblePath(file)} was not written: ${errorText(error)}. Name another file.`);
+    return 1;
   }
 }
 
@@ -177,13 +199,13 @@ async function inspect(
   say: Say,
 ): Promise<Read<InspectedSession> | 'stopped'> {
   const { signal } = around;
-  let text: string;
+  let content: string;
   try {
-    text = (await sessionBytes(file)).toString('utf8');
+    content = (await sessionBytes(file)).toString('utf8');
   } catch (error) {
     return refused(`${visiblePath(file)} cannot be read: ${whyNotRead(error)}`);
   }
-  const own = readOwnSession(text, visiblePath(file), { growing: true });
+  const own = readOwnSession(content, visiblePath(file), { growing: true });
   if (own?.ok === false) return refused(own.message);
   const noStep = () => refused(`there is no step ${step} in ${visiblePath(file)}.`);
   if (own !== undefined) {
@@ -201,7 +223,7 @@ async function inspect(
     return report === undefined ? noStep() : { ok: true, value: { ...named, report } };
   }
   const imported = importTranscript(
-    text,
+    content,
     'auto',
     visiblePath(file),
     (attachment) =>
@@ -213,7 +235,7 @@ async function inspect(
   if (!imported.ok) return refused(imported.message);
   const machine = machineOf(around);
   const folders = await captureFolders(machine, await lensPlaces(machine, say));
-  const { transcript, captured } = await joinCaptures(text, imported.transcript, folders);
+  const { transcript, captured } = await joinCaptures(content, imported.transcript, folders);
   const model = modelOf(transcript) ?? 'model not recorded';
   const set = settingsFor(model, transcript.windowTokens);
   if (!set.ok) return set;
@@ -233,10 +255,11 @@ async function inspect(
     { events: replayed.events, charges, served, losses, budget, step },
     estimator,
   );
-  const notes = [windowOrigin(transcript, captured), ...transcript.notes];
+  const origin = windowOrigin(transcript, captured);
+  const notes = [origin, ...transcript.notes];
   return report === undefined
     ? noStep()
-    : { ok: true, value: { file, format, model, notes, report } };
+    : { ok: true, value: { file, format, model, origin, notes, report } };
 }
 
 function settingsFor(model: string, windowTokens: number | undefined): Read<ValidSettings> {

@@ -47,6 +47,8 @@ export interface SessionReport {
   /** The window is that of the step's request; else the one after it. */
   readonly isSent: boolean;
   readonly steps: number;
+  /** Tokens of the requests up to the step, by its server's count; 0 without one. */
+  readonly requests: readonly { readonly step: number; readonly tokens: number }[];
   readonly balance: Balance;
   /** The standing rules of the prompts until then, and where the window has each verbatim. */
   readonly rules: readonly InspectedRule[];
@@ -100,6 +102,9 @@ export async function reportOfSession(
     step: step ?? window.step,
     isSent: step !== undefined,
     steps: window.step,
+    requests: served
+      .filter((request) => request.step <= (step ?? Infinity))
+      .map((request) => ({ step: request.step, tokens: promptTokens(request.usage) })),
     balance: balance(at, measure(at, counting.estimate), sized),
     rules: rulesIn(at),
     passes: passesIn(window, step ?? Infinity),

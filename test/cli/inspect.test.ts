@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, utimesSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { claude, line, ownSession, write } from '../recordings/lens/support/agentHomes';
@@ -123,6 +123,30 @@ describe('plimsoll inspect', () => {
     );
     const { stdout: without } = await inspect(session(...compacted));
     expect(without).not.toContain('Standing rules');
+  });
+
+  it('saves a page that loads nothing and has no text of the session, and replaces no file', async () => {
+    const file = session(...compacted);
+    const { code, stdout, stderr } = await inspect(file, '--report', 'report.html');
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toContain('It has numbers only. Read it before you share it.');
+    const page = readFileSync(join(folder, 'report.html'), 'utf8');
+    for (const sentence of [
+      'Compaction 1 before step 3: 21,010 → 9,010 tokens',
+      '4 blocks replaced by a summary, none kept.',
+      'Nothing of it was needed again.',
+      '3 of 4 requests made 97 % of all cache writes.',
+      'compaction: 1 request, 9,000 tokens, $0.0338',
+      '34 % of the input read from the cache',
+      'Reconstructed: this file has no system prompt or tools.',
+    ]) {
+      expect(page.replace(/<!-- -->/g, '')).toContain(sentence);
+    }
+    expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
+    expect(page).not.toMatch(/<script|https?:|url\(|parser|lexer|Looked|abc123/i);
+    const again = await inspect(file, '--report', 'report.html');
+    expect(again.code).toBe(1);
+    expect(again.stderr).toMatch(/report\.html was not written: .*Name another file\./);
   });
 
   it('removes nothing where the agent has not compacted', async () => {

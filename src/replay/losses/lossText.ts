@@ -62,15 +62,26 @@ export function lossCostText({ rewrite }: Pick<RecordedLoss, 'rewrite'>): string
   return `The next request wrote ${tokenText(tokens)} tokens to the prompt cache${price}.`;
 }
 
-/** How one thing was needed again: "Read again at step 14: src/a.ts (≈ 640 tokens, ≈ $0.002)". */
-export function needText({ kind, step, what, failed, tokens, usd }: PricedNeed): string {
+/**
+ * How one thing was needed again: "Read again at step 14: src/a.ts (≈ 640 tokens, ≈ $0.002)". Without
+ * `what` it names no file, command or question.
+ */
+export function needText({
+  kind,
+  step,
+  what,
+  failed,
+  tokens,
+  usd,
+}: Omit<PricedNeed, 'what' | 'blockId'> & { readonly what?: string }): string {
   const price = [
     ...(tokens === 0 ? [] : [`${amountText({ tokens, exact: false })} tokens`]),
     ...(tokens === 0 || usd === null ? [] : [marked(dollarText(usd))]),
     ...(kind === 'edit' ? [failed === true ? 'failed' : 'succeeded'] : []),
   ];
   const end = price.length === 0 ? '' : ` (${price.join(', ')})`;
-  return `${NEEDED[kind]} at step ${tokenText(step)}: ${what}${end}`;
+  const name = what === undefined ? '' : `: ${what}`;
+  return `${NEEDED[kind]} at step ${tokenText(step)}${name}${end}`;
 }
 
 const NEEDED: Readonly<Record<NeedKind, string>> = {

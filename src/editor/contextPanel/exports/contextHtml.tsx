@@ -94,6 +94,7 @@ function Content({ exported }: { readonly exported: Exported }) {
       </Table>
       <h2>Passes</h2>
       {passes.length === 0 ? <p>No pass has run.</p> : <PassTable passes={passes} />}
+      {view.losses !== undefined && <Losses losses={view.losses} />}
       <h2>The agent’s notes</h2>
       <ScratchpadTable rows={scratchpadRows(view)} />
     </>
@@ -202,6 +203,29 @@ function PassTable({ passes }: Pick<ContextView, 'passes'>) {
         </tr>
       ))}
     </Table>
+  );
+}
+
+/** What the recorded agent's own compactions lost. */
+function Losses({ losses }: { readonly losses: NonNullable<ContextView['losses']> }) {
+  return (
+    <>
+      <h2>The recorded agent’s own compactions</h2>
+      {losses.cards.map(({ name, beforeStep, size, sentences, neededText, needed }) => (
+        <>
+          <h3>
+            {name} before step {number(beforeStep)}: {size}
+          </h3>
+          <p>{[...sentences, neededText].join(' ')}</p>
+          <ul>
+            {needed.map(({ text }) => (
+              <li>{text}</li>
+            ))}
+          </ul>
+        </>
+      ))}
+      <p class="quiet">{losses.limits}</p>
+    </>
   );
 }
 
