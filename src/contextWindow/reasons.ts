@@ -409,7 +409,7 @@ function recentTurnText({ turn, kept, isNothingOlder }: RecentTurn): string {
 export function shortReason(reason: Reason): string {
   switch (reason.rule) {
     case 'keep:anchor':
-      return 'your task';
+      return 'the task';
     case 'keep:pinned':
       return 'pinned by you';
     case 'keep:latestPrompt':
