@@ -21,8 +21,9 @@ export interface SessionHit {
  * case; `text` is its file. A file that cannot be read has none.
  */
 export function hitsInSession(text: string, words: string, name: string): readonly SessionHit[] {
-  if (!mayHold(text, words)) return [];
-  if (isOwnLog(text)) return hitsInOwnLog(text, words);
+  if (isOwnLog(text)) return mayHold(text, words) ? hitsInOwnLog(text, words) : [];
+  // Some agents write the arguments of calls as JSON within JSON.
+  if (asWritten(words) === words && !mayHold(text, words)) return [];
   const read = importTranscript(text, 'auto', name, () => 0, { growing: true });
   return read.ok ? hitsInEntries(read.transcript.entries, words) : [];
 }

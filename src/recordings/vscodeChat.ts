@@ -118,7 +118,7 @@ function isApplied(chat: unknown, { kind, k: path, v: value, i: start }: Fields)
   if (kind === 2) {
     const list = path.length === 0 ? chat : fieldOf(parent, key);
     if (!Array.isArray(list)) return false;
-    if (typeof start === 'number' && start >= 0) list.length = Math.min(list.length, start);
+    if (isIndex(start)) list.length = Math.min(list.length, start);
     if (Array.isArray(value)) for (const one of value) list.push(one);
     return true;
   }
@@ -170,7 +170,9 @@ function addTurn(
     const isLast = index === said.length - 1;
     items.push(isLast && usage !== undefined ? { ...reply, usage } : reply);
     for (const part of reply.parts) {
-      const result = part.type === 'call' ? about?.toolCallResults[part.id] : undefined;
+      const results = about?.toolCallResults ?? {};
+      const isHeld = part.type === 'call' && Object.hasOwn(results, part.id);
+      const result = isHeld ? results[part.id] : undefined;
       if (part.type === 'call' && result !== undefined) {
         items.push(readResult(part.id, result, aids));
       }

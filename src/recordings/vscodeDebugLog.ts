@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../contextWindow/event';
 import { isObject } from '../contextWindow/json';
 import { refused } from '../contextWindow/result';
 import { callName, type ImportAids, readContent } from './messages';
-import { type JsonLine, parsed } from './readJson';
+import { isTooDeep, type JsonLine, parsed } from './readJson';
 import {
   objectSchema,
   type Read,
@@ -96,7 +96,7 @@ class Conversation {
 
   /** Takes a request; false for one that is not of this conversation. */
   request(line: number, { ts, dur }: Fields, attrs: Fields): boolean {
-    const read = list.safeParse(parsed(textIn(attrs['inputMessages'])));
+    const read = list.safeParse(inner(attrs['inputMessages']));
     if (!read.success) {
       if (attrs['inputMessages'] !== undefined) {
         this.aids.leftOut.addUnreadable(`line ${line}`, 'its messages are not in a known form.');
@@ -145,7 +145,7 @@ class Conversation {
 
   /** Takes the reply to the last request; one that was cut is not readable. */
   response(text: string): void {
-    const read = list.safeParse(parsed(text));
+    const read = list.safeParse(inner(text));
     if (read.success && this.#waiting !== undefined) this.#waiting.reply ??= read.data[0];
   }
 
@@ -331,6 +331,12 @@ function isSystem({ role }: Message): boolean {
   return role === 'system' || role === 'developer';
 }
 
+/** The value of a JSON text within the log; undefined for one nested more deeply than any request. */
+function inner(text: unknown): unknown {
+  const written = textIn(text);
+  return isTooDeep(written) ? undefined : parsed(written);
+}
+
 function keyOf(one: Message): string {
   return JSON.stringify(one);
 }
@@ -346,7 +352,7 @@ function usageOf(attrs: Fields) {
 
 /** The content of `system_prompt_N.json`: a list of texts, as JSON. */
 function systemOf(content: unknown): string {
-  const texts = typeof content === 'string' ? (parsed(content) ?? content) : content;
+  const texts = inner(content) ?? content;
   if (!Array.isArray(texts)) return textIn(texts);
   return texts.map((each) => textOfBlock(each)).join('\n\n');
 }
@@ -359,7 +365,7 @@ const tool = z.object({
 
 /** The content of `tools_N.json`. */
 function toolsOf(content: unknown, { leftOut }: ImportAids): readonly ToolDefinition[] {
-  const tools = typeof content === 'string' ? parsed(content) : content;
+  const tools = inner(content) ?? content;
   const each: readonly unknown[] = Array.isArray(tools) ? tools : [];
   return each.flatMap((one) => {
     const read = tool.safeParse(one);

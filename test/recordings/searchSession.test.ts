@@ -50,6 +50,26 @@ describe('a search in a session of Plimsoll', () => {
     expect(hit!.length).toBeLessThan(140);
   });
 
+  it('finds quotes in the calls of agents that write JSON within JSON', () => {
+    const call = {
+      type: 'response_item',
+      payload: {
+        type: 'function_call',
+        name: 'shell',
+        call_id: 'c1',
+        arguments: JSON.stringify({ command: 'echo "the mast"' }),
+      },
+    };
+    const asked = {
+      type: 'response_item',
+      payload: { type: 'message', role: 'user', content: 'Go' },
+    };
+    const text = [asked, call].map((line) => `${JSON.stringify(line)}\n`).join('');
+    expect(hitsInSession(text, 'echo "the', 'rollout.jsonl')).toMatchObject([
+      { step: 1, where: 'call', excerpt: 'echo "the mast"' },
+    ]);
+  });
+
   it('finds nothing in a file that is not a session', () => {
     expect(hitsInSession('# The mast', 'mast', 'notes.md')).toEqual([]);
   });

@@ -94,6 +94,14 @@ describe('a chat of VS Code', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
+  it('takes no part of the language for a result, and no fraction for a place', () => {
+    const lines = jsonl(
+      { kind: 0, v: chat(turn('Go', [round('r', 'Gone.', 'toString')])) },
+      { kind: 2, k: ['requests'], i: 0.5, v: [] },
+    );
+    expect(drawn(lines)).toEqual(['prompt Go', 'reply Gone. read_file(toString)?']);
+  });
+
   it('refuses changes without the chat they change', () => {
     const lines = jsonl(
       { kind: 0, v: { requests: {} } },
@@ -217,6 +225,20 @@ describe("a debug log of VS Code's agent", () => {
     expect(entries.slice(1)).toMatchObject([
       { usage: usage(1_000), at: 5_100, model: 'claude-sonnet-4.6' },
       { usage: usage(2_000), at: 5_100 },
+    ]);
+  });
+
+  it('leaves out a request that is nested more deeply than any', () => {
+    const deep = `[{"role":"user","parts":[{"type":"text","x":${'['.repeat(9_000)}${']'.repeat(9_000)}}]}]`;
+    const lines = jsonl(
+      START,
+      asks(1_000, GO),
+      answers(says('assistant', 'Gone.')),
+      entry('llm_request', { inputMessages: deep }),
+    );
+    expect(drawn(lines)).toEqual(['prompt Go', 'reply Gone.']);
+    expect(transcriptOf(lines).notes).toEqual([
+      'Line 4 left out; it cannot be read: its messages are not in a known form.',
     ]);
   });
 

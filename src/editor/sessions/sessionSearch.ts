@@ -33,7 +33,7 @@ interface HitItem extends vscode.QuickPickItem {
 export class SessionSearch {
   constructor(
     private readonly registry: Pick<SessionRegistry, 'list'>,
-    private readonly current: Pick<CurrentSession, 'open'>,
+    private readonly current: Pick<CurrentSession, 'file' | 'open'>,
     private readonly panel: { openAt(step: number): Promise<void> },
   ) {}
 
@@ -45,7 +45,8 @@ export class SessionSearch {
     const found = await this.#pick(words);
     if (found === undefined) return;
     await this.current.open(found.file);
-    await this.panel.openAt(found.step);
+    // A session that cannot be opened was reported.
+    if (this.current.file === found.file) await this.panel.openAt(found.step);
   }
 
   #pick(words: string): Promise<HitItem['found']> {

@@ -25,6 +25,7 @@ import { ownSessions } from './ownSessions';
 import { PI } from './piSessions';
 import { isCompressed, sessionBytes } from './sessionBytes';
 import { VSCODE } from './vscodeSessions';
+import { storedIn } from './storedSessions';
 import { ZED } from './zedSessions';
 import { type Database, databaseMark, NoSqlite, readDatabase } from './sqliteFile';
 
@@ -172,7 +173,9 @@ class Files implements SessionReader {
       const isGrown =
         form === 'lines' && kept?.ino === ino && size > kept.size && !isCompressed(file);
       const from = isGrown ? kept.offset : 0;
-      const bytes = from === 0 ? await sessionBytes(file) : await bytesFrom(file, from);
+      // Compressed files and databases are read whole; any other one as it is, without files beside it.
+      const isPlain = !isCompressed(file) && storedIn(file) === undefined;
+      const bytes = isPlain ? await bytesFrom(file, from) : await sessionBytes(file);
       // A line that is being written is read with the next change.
       const end = form === 'whole' ? bytes.length : bytes.lastIndexOf('\n') + 1;
       const former = isGrown ? kept.glance : { compactions: 0 };

@@ -240,6 +240,8 @@ describe('a session of VS Code', () => {
       join(storage, 'chatSessions', 'c1.jsonl'),
       line({ kind: 0, v: { customTitle: 'The parser', requests: [request('Mend it.')] } }),
     );
+    // It is no part of the log.
+    write(join(logs, 'system_prompt_0.json'), JSON.stringify({ content: 'x'.repeat(9_000) }));
     const title = write(join(logs, 'title-t1.jsonl'), chat.sent(300, 'Write a title.'));
     const summary = '<conversation-summary>Before.</conversation-summary>';
     const file = write(

@@ -54,7 +54,7 @@ export function PaceTable({ pace }: PaceTableProps): VNode | null {
 }
 
 function fullWords(upTo: number): string {
-  return `${upTo - 25}–${upTo}\u00a0%`;
+  return upTo === 100 ? 'over 75\u00a0%' : `${upTo - 25}–${upTo}\u00a0%`;
 }
 
 function timeWords(ms: number | null): string {

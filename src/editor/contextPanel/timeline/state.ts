@@ -12,7 +12,10 @@ export interface TimelineView {
 
 /** How the steps went whose windows were about equally full. */
 export interface PaceLevel {
-  /** At most this full, in percent of the input budget; above the level before it. */
+  /**
+   * At most this full, in percent of the input budget, and fuller than the level before it; the last
+   * level also has those over the budget.
+   */
   readonly upTo: number;
   readonly steps: number;
   /** Median time until the first part of a reply, and of whole replies; ms, null if unknown. */
