@@ -104,6 +104,24 @@ export async function capturedBytes(
   }
 }
 
+/** Reads the end of a captured file; undefined if it cannot be read. */
+export async function endOf(file: string, most: number): Promise<Buffer | undefined> {
+  let handle;
+  try {
+    handle = await open(file);
+    const { size } = await handle.stat();
+    const start = Math.max(0, size - most);
+    const bytes = Buffer.alloc(size - start);
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
+    return bytes.subarray(0, bytesRead);
+  } catch {
+    // As for a whole file.
+    return undefined;
+  } finally {
+    await handle?.close();
+  }
+}
+
 /** Reads a captured JSON value, or says why it cannot be read. */
 export async function capturedValue({
   file,

@@ -8,6 +8,7 @@ import {
   capturedBytes,
   type CapturedCall,
   type CapturedSession,
+  endOf,
   NOTHING_CAPTURED,
   type SessionStep,
 } from './capturedCall';
@@ -27,6 +28,9 @@ const LARGEST_INDEX = 128 * 1024 * 1024;
 /** A file may be written this much later than the event in it; ms. */
 const LATE_MS = 5_000;
 
+/** Where the name of the session is looked for first; bytes. */
+const END_BYTES = 16_384;
+
 /** The request for the first reply is at most this much older; ms. */
 const EARLY_MS = 3_600_000;
 
@@ -38,6 +42,7 @@ interface Indexed {
   readonly request: string;
   readonly requestId: string | undefined;
   readonly messageId: string | undefined;
+  readonly model: string | undefined;
   readonly purpose: string | undefined;
   readonly isOfSession: boolean;
 }
@@ -77,6 +82,7 @@ export async function claudeCodeCaptures(
   const sessions = sessionNames(text);
   const index = await readIndex(join(folder, INDEX), sessions);
   const began = steps.find((step) => step.at !== undefined)?.at ?? 0;
+  const replies = new Set(steps.map(({ responseId }) => responseId));
   const responses = new Map<string, FoundResponse>();
   const requests: FoundRequest[] = [];
   for (const name of names) {
@@ -88,7 +94,11 @@ export async function claudeCodeCaptures(
     // Most are of earlier sessions.
     if (at < began - EARLY_MS) continue;
     if (isRequest) {
-      const found = await readRequest(file, at, sessions);
+      const indexed = index.get(name);
+      const isKnown = replies.has(indexed?.messageId ?? '');
+      const found = isKnown
+        ? await knownRequest(file, at, indexed?.model ?? '')
+        : await readRequest(file, at, sessions);
       if (found !== undefined) requests.push(found);
     } else {
       const found = await readResponse(file, at);
@@ -123,6 +133,7 @@ async function readIndex(
       request: basename(request),
       requestId: textOf(value['request_id']),
       messageId: textOf(value['message_id']),
+      model: textOf(value['model']),
       purpose: textOf(value['query_source']),
       isOfSession: sessions.includes(String(value['session_id'])),
     });
@@ -150,33 +161,57 @@ function usageIn(usage: unknown): Usage | undefined {
   });
 }
 
+/** A request whose reply the index names: it is read when it is shown. */
+async function knownRequest(
+  file: string,
+  at: number,
+  model: string,
+): Promise<FoundRequest | undefined> {
+  const isWhole = (await endOf(file, 1))?.toString() === '}';
+  if (!isWhole) return undefined;
+  const nothing = new Set<string>();
+  return {
+    file,
+    at,
+    model,
+    hasTools: true,
+    previous: undefined,
+    answers: nothing,
+    calls: nothing,
+    asked: '',
+  };
+}
+
 /** Reads a request; undefined if it is of another session, or half written. */
 async function readRequest(
   file: string,
   at: number,
   sessions: readonly string[],
 ): Promise<FoundRequest | undefined> {
+  const isOfSession = (part: Buffer) => sessions.some((name) => part.includes(name));
+  // Most files are of other sessions, and Claude Code names the session near the end.
+  const end = await endOf(file, END_BYTES);
+  if (end === undefined || (end.includes('session_id') && !isOfSession(end))) return undefined;
   const bytes = await capturedBytes(file);
-  // Most files are of other sessions: looking for a name is much faster than parsing.
-  if (bytes === undefined || !sessions.some((name) => bytes.includes(name))) return undefined;
+  if (bytes === undefined || !isOfSession(bytes)) return undefined;
   const body = parsed(bytes.toString('utf8'));
   if (!isObject(body) || !Array.isArray(body['messages'])) return undefined;
   const name = sessionOf(body['metadata']);
   if (name === undefined || !sessions.includes(name)) return undefined;
   const messages = body['messages'].filter(isObject);
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
-  const end = messages.slice(lastReply + 1).flatMap(partsOf);
+  const newest = messages.slice(lastReply + 1).flatMap(partsOf);
   return {
     file,
     at,
     model: textOf(body['model']) ?? '',
     hasTools: Array.isArray(body['tools']) && body['tools'].length > 0,
     previous: /\bcc_prev_req=([\w-]+)/.exec(firstText(body['system']))?.[1],
-    answers: new Set(end.flatMap(({ tool_use_id: id }) => textOf(id) ?? [])),
+    answers: new Set(newest.flatMap(({ tool_use_id: id }) => textOf(id) ?? [])),
     calls: new Set(
       messages.flatMap(partsOf).flatMap(({ type, id }) => (type === 'tool_use' ? String(id) : [])),
     ),
-    asked: end.flatMap(({ text }) => textOf(text) ?? []).join('\n'),
+    asked: newest.flatMap(({ text }) => textOf(text) ?? []).join('\n'),
   };
 }
 

@@ -34,7 +34,8 @@ export function capturedView(
       title: section.title,
       role: section.role,
       parts: section.parts.map(({ read: _read, ...part }) => part),
-      tokens: tokens[index] ?? 0,
+      // A request for edits is no text that the model reads.
+      ...(section.id === 'edits' ? {} : { tokens: tokens[index] ?? 0 }),
     })),
   };
 }
