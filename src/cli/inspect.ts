@@ -19,12 +19,12 @@ import { captureFolders } from '../recordings/captures/captureFolders';
 import { joinCaptures } from '../recordings/captures/joinCaptures';
 import { importTranscript } from '../recordings/importTranscript';
 import { SessionFinder } from '../recordings/lens/findSessions';
-import type { FoundSession, Machine } from '../recordings/lens/foundSession';
+import { type Machine, withInner } from '../recordings/lens/foundSession';
 import { sessionBytes } from '../recordings/lens/sessionBytes';
 import { storedIn } from '../recordings/lens/storedSessions';
 import { readOwnSession } from '../recordings/plimsoll';
 import { windowOrigin } from '../recordings/windowOrigin';
-import { lossesOf } from '../replay/losses/findLosses';
+import { isCompacted, lossesOf } from '../replay/losses/findLosses';
 import type { RecordedLoss } from '../replay/losses/recordedLoss';
 import {
   keptText,
@@ -42,7 +42,7 @@ import { chargesInLog, reportOfSession, type SessionReport } from '../replay/ins
 import { requestsInLog, requestsInRecording } from '../replay/measures/cacheRewrites';
 import { causeText, rewritesText } from '../replay/measures/cacheText';
 import { modelOf } from '../replay/recording';
-import { replayAsRecorded } from '../replay/replay';
+import { replayAsRecorded, type Replayed } from '../replay/replay';
 import type { Transcript, TranscriptFormat } from '../sessions/transcript';
 import { recordedChargesOf } from '../sessions/transcript';
 import { DEFAULT_SETTINGS } from '../settings/settings';
@@ -50,7 +50,8 @@ import { turnSettings } from '../settings/turnSettings';
 import { budgetOf, type ValidSettings } from '../settings/windowBudget';
 import { whyNotRead } from './files';
 import { lensPlaces } from './lensPlaces';
-import { flag, optionsHelp, readOptions, type Read, text, whole } from './options';
+import { durationMs, type FindLosses, inspectAll } from './inspectAll';
+import { flag, optionsHelp, parsing, readOptions, type Read, text, whole } from './options';
 import { alignedColumns } from './replayTable';
 import type { Say, Surroundings } from './terminal';
 import { terminalJson, terminalText } from './terminalText';
@@ -59,6 +60,12 @@ import { terminalJson, terminalText } from './terminalText';
 export const INSPECT_OPTIONS = {
   step: whole('N', 'show the window that was sent for this step, not the newest one'),
   report: text('FILE.html', 'save a page of numbers to attach to an issue, without any text'),
+  all: flag('sum up the sessions of all agents on this machine instead'),
+  since: parsing(
+    'TIME',
+    'with --all: only those used within this time, such as 12h, 30d or 4w',
+    agoMs,
+  ),
   json: flag('as JSON'),
 };
 
@@ -68,6 +75,9 @@ export interface InspectOptions {
   readonly step: number | undefined;
   /** Absolute; undefined to print the session. */
   readonly report: string | undefined;
+  /** Sums up all sessions used within `sinceMs`. */
+  readonly all: boolean;
+  readonly sinceMs: number;
   readonly json: boolean;
 }
 
@@ -87,9 +97,16 @@ export function readInspectArguments(args: readonly string[], here: string): Rea
   );
   if (!read.ok) return read;
   const { values, positionals } = read.value;
-  const { step, json } = values;
+  const { step, all, since, json } = values;
+  if (all && (positionals.length > 0 || step !== undefined || values.report !== undefined)) {
+    return refused('--all takes no session, no --step and no --report.');
+  }
+  if (!all && since !== undefined) return refused('--since needs --all.');
   const report = values.report === undefined ? undefined : resolve(here, values.report);
-  return { ok: true, value: { session: positionals[0], step, report, json } };
+  return {
+    ok: true,
+    value: { session: positionals[0], step, report, all, sinceMs: since ?? Infinity, json },
+  };
 }
 
 /** A session's file, and what the report says of its origin. */
@@ -106,20 +123,24 @@ interface InspectedSession {
 
 /** Shows a session; returns the exit code. */
 export async function inspectSession(
-  { session, step, report, json }: InspectOptions,
+  { session, step, report, all, sinceMs, json }: InspectOptions,
   around: Surroundings,
   say: Say,
 ): Promise<number> {
-  const found = await fileOf(session, around, say);
-  if (!found.ok) {
-    say(`plimsoll: ${found.message}`);
-    return 1;
-  }
   const estimator = new WorkerEstimator(DEFAULT_SETTINGS.model, {
     workerPath: join(around.bundles, 'countWorker.js'),
     onProblem: (message) => say(`  note: ${message}`),
   });
   try {
+    if (all) {
+      const since = Date.now() - sinceMs;
+      return await inspectAll({ since, json }, around, finderOfLosses(estimator, around), say);
+    }
+    const found = await fileOf(session, around, say);
+    if (!found.ok) {
+      say(`plimsoll: ${found.message}`);
+      return 1;
+    }
     const inspected = await inspect(found.value, step, around, estimator, say);
     if (inspected === 'stopped') {
       say('plimsoll: stopped.');
@@ -136,6 +157,30 @@ export async function inspectSession(
   } finally {
     await estimator.dispose();
   }
+}
+
+function agoMs(given: string, name: string): Read<number> {
+  const ms = durationMs(given);
+  return ms === undefined
+    ? refused(`${name} must be a time such as 12h, 30d or 4w, not "${given}".`)
+    : { ok: true, value: ms };
+}
+
+/** What the compactions of a recording lost; nothing is replayed for one without any. */
+function finderOfLosses(estimator: WorkerEstimator, { signal }: Surroundings): FindLosses {
+  return async (transcript) => {
+    const set = settingsFor(modelOf(transcript) ?? '', transcript.windowTokens);
+    if (!isCompacted(transcript) || !set.ok) return [];
+    const replayed = await asRecorded(transcript, set.value, estimator, signal);
+    return replayed === 'stopped' ? replayed : lossesWith(transcript, replayed, estimator);
+  };
+}
+
+function lossesWith(transcript: Transcript, replayed: Replayed, estimator: WorkerEstimator) {
+  return lossesOf(transcript, replayed, {
+    estimate: estimator.estimate,
+    warm: (texts) => estimator.warm(texts),
+  });
 }
 
 /** Saves the report as a new file; returns the exit code. */
@@ -185,10 +230,6 @@ async function fileOf(
 
 function machineOf({ home, environment = process.env }: Surroundings): Machine {
   return { home, environment, now: () => Date.now() };
-}
-
-function withInner(session: FoundSession): readonly FoundSession[] {
-  return [session, ...session.inner.flatMap(withInner)];
 }
 
 async function inspect(
@@ -247,10 +288,7 @@ async function inspect(
   );
   const served = requestsInRecording(transcript);
   const { budget } = set.value;
-  const losses = await lossesOf(transcript, replayed, {
-    estimate: estimator.estimate,
-    warm: (texts) => estimator.warm(texts),
-  });
+  const losses = await lossesWith(transcript, replayed, estimator);
   const report = await reportOfSession(
     { events: replayed.events, charges, served, losses, budget, step },
     estimator,

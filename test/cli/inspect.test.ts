@@ -125,6 +125,35 @@ describe('plimsoll inspect', () => {
     expect(without).not.toContain('Standing rules');
   });
 
+  it('sums up the sessions of all agents that were used within a time', async () => {
+    session(...compacted);
+    const old = write(join(claude.project(home, folder), 'old.jsonl'), ...compacted);
+    utimesSync(old, 1_000, 1_000);
+    const { code, stdout } = await inspect('--all', '--since', '30d');
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        '1 session, $0.15 at list prices',
+        '1 compaction of other agents; needed again afterwards: nothing',
+        'Cache rewrites: 3 of 4 requests made 97 % of all cache writes',
+        '  first request: 1 request, 20,000 tokens, $0.0750',
+        '  cache expired after 28 minutes: 1 request, 9,500 tokens, $0.0356',
+        '  compaction: 1 request, 9,000 tokens, $0.0338',
+        '',
+      ].join('\n'),
+    );
+    expect(JSON.parse((await inspect('--all', '--json')).stdout)).toMatchObject({
+      sessions: 2,
+      compactions: 2,
+      unpriced: 0,
+    });
+    expect((await inspect('--since', '30d')).stderr).toContain('--since needs --all.');
+    expect((await inspect('--all', '--since', 'May')).stderr).toContain(
+      '--since must be a time such as 12h, 30d or 4w, not "May".',
+    );
+    expect((await inspect('--all', '--step', '2')).stderr).toContain('--all takes no session');
+  });
+
   it('saves a page that loads nothing and has no text of the session, and replaces no file', async () => {
     const file = session(...compacted);
     const { code, stdout, stderr } = await inspect(file, '--report', 'report.html');

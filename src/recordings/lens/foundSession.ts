@@ -29,6 +29,11 @@ export interface FoundSession {
   readonly inner: readonly FoundSession[];
 }
 
+/** A session and its sub-agents, at any depth. */
+export function withInner(session: FoundSession): readonly FoundSession[] {
+  return [session, ...session.inner.flatMap(withInner)];
+}
+
 /** A session that another one may have started. */
 export type InnerSession = FoundSession & { readonly parent?: string | undefined };
 

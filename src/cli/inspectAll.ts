@@ -1,0 +1,179 @@
+import { basename } from 'node:path';
+import { tokenText } from '../contextWindow/amount';
+import { errorText, refused } from '../contextWindow/result';
+import { visiblePath } from '../contextWindow/visibleText';
+import { documentTokens, imageTokens } from '../model/mediaTokens';
+import { costOfCharge } from '../model/pricing';
+import { importTranscript } from '../recordings/importTranscript';
+import { SessionFinder } from '../recordings/lens/findSessions';
+import { withInner } from '../recordings/lens/foundSession';
+import { sessionBytes } from '../recordings/lens/sessionBytes';
+import { readOwnSession } from '../recordings/plimsoll';
+import { chargesInLog } from '../replay/inspectSession';
+import type { NeedKind } from '../replay/losses/neededLater';
+import type { RecordedLoss } from '../replay/losses/recordedLoss';
+import {
+  cacheWrites,
+  type CacheWrites,
+  requestsInLog,
+  requestsInRecording,
+  type WritesByCause,
+  writesByCause,
+} from '../replay/measures/cacheRewrites';
+import { causeText, rewritesText } from '../replay/measures/cacheText';
+import { recordedChargesOf, type Transcript } from '../sessions/transcript';
+import { lensPlaces } from './lensPlaces';
+import type { Read } from './options';
+import type { Say, Surroundings } from './terminal';
+import { terminalJson } from './terminalText';
+
+/** The sessions of a machine in numbers. */
+interface MachineReport {
+  readonly sessions: number;
+  /** US dollars at list price of the sessions with known prices. */
+  readonly usd: number;
+  /** Sessions with a price that is not listed. */
+  readonly unpriced: number;
+  readonly compactions: number;
+  /** How often removed content was needed again, by how. */
+  readonly neededAgain: Readonly<Partial<Record<NeedKind, number>>>;
+  readonly cacheWrites: WritesByCause;
+}
+
+/** What one session adds. */
+interface SummedSession {
+  /** Null if a price is not listed. */
+  readonly usd: number | null;
+  readonly losses: readonly RecordedLoss[];
+  readonly writes: CacheWrites;
+}
+
+/** Finds what a recorded agent's compactions lost. */
+export type FindLosses = (transcript: Transcript) => Promise<readonly RecordedLoss[] | 'stopped'>;
+
+/**
+ * Sums up the sessions of all agents on this machine that were used since a moment, ms since the
+ * epoch; returns the exit code, which is 1 if one could not be read.
+ */
+export async function inspectAll(
+  { since, json }: { readonly since: number; readonly json: boolean },
+  { home, stdout, signal, environment = process.env }: Surroundings,
+  findLosses: FindLosses,
+  say: Say,
+): Promise<number> {
+  const machine = { home, environment, now: () => Date.now() };
+  const places = await lensPlaces(machine, say);
+  const found = await new SessionFinder(machine).find(undefined, places, { own: true });
+  const recent = found.sessions.flatMap(withInner).filter(({ usedAt }) => usedAt >= since);
+  const problems = [...found.problems];
+  const sums: SummedSession[] = [];
+  // One after the other: some files have hundreds of megabytes.
+  for (const { file } of recent) {
+    if (signal.aborted) {
+      say('plimsoll: stopped.');
+      return 130;
+    }
+    const sum = await summed(file, findLosses);
+    if (sum.ok) sums.push(sum.value);
+    else problems.push(sum.message);
+  }
+  for (const problem of problems) say(`plimsoll: ${problem}`);
+  const report = machineReport(sums);
+  stdout.write(`${json ? terminalJson(report) : machineLines(report).join('\n')}\n`);
+  return problems.length > 0 ? 1 : 0;
+}
+
+async function summed(file: string, findLosses: FindLosses): Promise<Read<SummedSession>> {
+  let content: string;
+  try {
+    content = (await sessionBytes(file)).toString('utf8');
+  } catch (error) {
+    return refused(`${visiblePath(file)} was left out: ${errorText(error)}.`);
+  }
+  const name = visiblePath(basename(file));
+  const own = readOwnSession(content, name, { growing: true });
+  if (own?.ok === false) return refused(`${visiblePath(file)} was left out: ${own.message}`);
+  if (own !== undefined) {
+    const { events } = own.own;
+    const writes = cacheWrites(requestsInLog(events));
+    return { ok: true, value: { usd: usdOf(chargesInLog(events)), losses: [], writes } };
+  }
+  const tokens: Parameters<typeof importTranscript>[3] = (attachment) =>
+    attachment.type === 'document'
+      ? documentTokens(attachment.data)
+      : imageTokens(attachment.data, attachment.mediaType);
+  const imported = importTranscript(content, 'auto', name, tokens, { growing: true });
+  if (!imported.ok) return refused(`${visiblePath(file)} was left out: ${imported.message}`);
+  const { transcript } = imported;
+  const charges = transcript.entries.flatMap((entry) =>
+    entry.type === 'reply' ? recordedChargesOf(entry) : [],
+  );
+  const losses = await findLosses(transcript);
+  if (losses === 'stopped') return refused(`${visiblePath(file)} was left out: stopped.`);
+  const writes = cacheWrites(requestsInRecording(transcript));
+  return { ok: true, value: { usd: usdOf(charges), losses, writes } };
+}
+
+function usdOf(charges: readonly Parameters<typeof costOfCharge>[0][]): number | null {
+  return charges.reduce<number | null>((sum, charge) => {
+    const usd = costOfCharge(charge);
+    return sum === null || usd === undefined ? null : sum + usd;
+  }, 0);
+}
+
+function machineReport(sums: readonly SummedSession[]): MachineReport {
+  const losses = sums.flatMap((one) => one.losses);
+  const neededAgain: Partial<Record<NeedKind, number>> = {};
+  for (const { kind } of losses.flatMap(({ needed }) => needed)) {
+    neededAgain[kind] = (neededAgain[kind] ?? 0) + 1;
+  }
+  return {
+    sessions: sums.length,
+    usd: sums.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
+    unpriced: sums.filter(({ usd }) => usd === null).length,
+    compactions: losses.length,
+    neededAgain,
+    cacheWrites: writesByCause(sums.map(({ writes }) => writes)),
+  };
+}
+
+const NEEDED: Readonly<Record<NeedKind, string>> = {
+  read: 'files read again',
+  command: 'commands run again with the same result',
+  search: 'searches run again with the same result',
+  question: 'questions asked again',
+  edit: 'edits without their text in the window',
+};
+
+function machineLines(report: MachineReport): readonly string[] {
+  const { sessions, usd, unpriced, compactions, neededAgain } = report;
+  const rest =
+    unpriced === 0 ? '' : `, without ${tokenText(unpriced)} of them whose price is not listed`;
+  const rewrites = rewritesText(report.cacheWrites);
+  const needed = Object.entries(neededAgain) as [NeedKind, number][];
+  return [
+    `${many(sessions, 'session')}, $${usd.toFixed(2)} at list prices${rest}`,
+    `${many(compactions, 'compaction')} of other agents; needed again afterwards:${needed.length === 0 ? ' nothing' : ''}`,
+    ...needed.map(([kind, times]) => `  ${NEEDED[kind]}: ${tokenText(times)}`),
+    ...(rewrites === undefined
+      ? []
+      : [
+          `Cache rewrites: ${rewrites}`,
+          ...report.cacheWrites.rewrites.map((one) => `  ${causeText(one)}`),
+        ]),
+  ];
+}
+
+function many(count: number, noun: string): string {
+  return `${tokenText(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+const SINCE = /^(\d{1,5})([dhw])$/;
+const UNIT_MS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** Reads "30d", "12h" or "4w" as ms; undefined if it is none. */
+export function durationMs(given: string): number | undefined {
+  const [, count, unit] = SINCE.exec(given) ?? [];
+  if (count === undefined || unit === undefined) return undefined;
+  return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+}
