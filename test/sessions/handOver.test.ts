@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { fold } from '../../src/contextWindow/fold';
+import { standingRulesOf } from '../../src/contextWindow/standingRules/standingRules';
 import { toRequest } from '../../src/contextWindow/request/request';
 import { handoverTitle } from '../../src/sessions/sessionTitle';
 import { readSessionLog } from '../../src/sessions/readSessionLog';
@@ -66,6 +67,23 @@ describe('a session that is handed over', () => {
     expect(begun.window.scratchpad).toEqual(SCRATCHPAD);
     // The user did not change the scratchpad, so there is nothing to undo.
     expect(begun.window.scratchpadChange).toBeUndefined();
+  });
+
+  it('gives its successor the standing rules of its other prompts, and strikes those of the task again', () => {
+    const scene = registryScene(tempFolder(), { ttlMs: HOURS(24) });
+    const { session: old } = scene.registry.start(true, true);
+    old.append(prompt('Mend the mast. Never use nails. Always use oak.'));
+    old.append(prompt('And the boom. Never paint it.'));
+    old.append({ type: 'standingRuleStruck', text: 'Always use oak.' });
+    const result = scene.registry.handOver(old, SUMMARY);
+    if (!result.ok) throw new Error(result.message);
+    const rules = standingRulesOf(result.session.window);
+    expect(rules.map(({ text, place }) => [text, place])).toEqual([
+      ['Never use nails.', 'prompt'],
+      ['Always use oak.', 'struck'],
+      ['Never paint it.', 'block'],
+    ]);
+    expect(JSON.stringify(toRequest(result.session.window))).toContain('- Never paint it.');
   });
 
   it('keeps a truncated task truncated, and an unpinned one unpinned', () => {

@@ -17,6 +17,8 @@ import type { FileChange } from '../../../src/contextWindow/fileChanges';
 import type { Inspected } from '../../../src/editor/session/inspected';
 import { SubAgentWindow, windowViews } from '../../../src/editor/session/subAgentWindow';
 import { fold } from '../../../src/contextWindow/fold';
+import { toRequest } from '../../../src/contextWindow/request/request';
+import { standingRulesOf } from '../../../src/contextWindow/standingRules/standingRules';
 import { taskTool } from '../../../src/tools/task';
 import {
   calls,
@@ -82,6 +84,20 @@ describe('a sub-agent', () => {
     expect(fold(below).blocks.map(({ kind }) => kind)).toEqual(['anchor', 'step', 'step']);
     // The parent's window has the call and its result only.
     expect(JSON.stringify(agent.session.window.blocks)).not.toContain('a long text');
+  });
+
+  it('gets the standing rules of the session, and none from its own task', async () => {
+    const agent = agentWith({
+      main: [calls([task('t1', 'Look', { prompt: 'Always shout. Look at it.' })]), says('Done.')],
+      Look: [says('Seen.')],
+    });
+    agent.session.append({ type: 'standingRulesSet', on: true });
+    await agent.run('Look at the mast. Never climb it.');
+    const window = fold(subAgentLog(agent.session.events, 't1' as ToolUseId));
+    expect(standingRulesOf(window).map(({ text, place }) => [text, place])).toEqual([
+      ['Never climb it.', 'block'],
+    ]);
+    expect(JSON.stringify(toRequest(window).messages[0])).toContain('- Never climb it.');
   });
 
   it('has its tokens and steps counted in the turn', async () => {
