@@ -84,6 +84,7 @@ async function activated(
     globalStorageUri: { fsPath: join(storage, 'global') },
     globalState: kept(state),
     workspaceState: kept({}),
+    environmentVariableCollection: { delete: () => undefined },
     secrets: {
       // The user's own server needs no key.
       get: async () => undefined,

@@ -102,6 +102,7 @@ function evaluate(bundle, extensionPath) {
     globalStorageUri: storage,
     workspaceState: state,
     globalState: state,
+    environmentVariableCollection: anything,
   };
 
   function measure(work) {

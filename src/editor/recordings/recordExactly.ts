@@ -5,7 +5,11 @@ import * as vscode from 'vscode';
 import { errorText } from '../../contextWindow/result';
 import { CAPTURED_AGENTS, type CapturedAgent } from '../../recordings/captures/captureStore';
 import { CODEX_VARIABLE } from '../../recordings/captures/captureFolders';
-import { withoutRecording, withRecording } from '../../recordings/captures/claudeCodeSwitch';
+import {
+  recordedFolder,
+  withoutRecording,
+  withRecording,
+} from '../../recordings/captures/claudeCodeSwitch';
 import { AGENTS } from '../../recordings/lens/findSessions';
 import { showDiff } from '../openEditor';
 import type { Services } from '../services';
@@ -50,11 +54,18 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
           : withoutRecording(text, this.captures.store.folderOf(agent));
       if (changed?.ok === false) return notices.warn(this.#notChanged(changed.message));
       if (changed !== undefined && changed.text !== text) await this.#write(changed.text);
+      const elsewhere = recordedFolder(changed?.text ?? '');
+      if (elsewhere !== undefined) {
+        await this.captures.turned(agent, false);
+        return notices.warn(
+          `Claude Code still records its requests, into ${elsewhere}: ${this.captures.settingsFile} says so, and not by Plimsoll's change.`,
+        );
+      }
     }
     await this.captures.turned(agent, false);
     const name = AGENTS[agent].name;
     notices.tell(
-      `${name} records no more requests from its next start on. Recorded ones stay until you delete them.`,
+      `${name} stops recording requests when you next start it. Recorded ones stay until you delete them.`,
     );
   }
 
@@ -123,7 +134,7 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
     const copy = 'Copy the Line';
     const next = await this.#offerUndo(
       'codex',
-      `Codex records its requests when you start it in a new terminal of VS Code. In other shells run this first: ${line}`,
+      `Codex records its requests when you start it in a new terminal of a window in which Plimsoll was opened. In other shells run this first: ${line}`,
       copy,
     );
     if (next === copy) await vscode.env.clipboard.writeText(line);

@@ -26,7 +26,7 @@ export interface CaptureServices extends Pick<
     readonly globalState: Pick<vscode.Memento, 'get' | 'update'>;
     readonly environmentVariableCollection: Pick<
       vscode.EnvironmentVariableCollection,
-      'replace' | 'delete' | 'description'
+      'replace' | 'delete' | 'description' | 'persistent'
     >;
   };
   readonly report: Pick<Services['report'], 'run'>;
@@ -50,16 +50,18 @@ const TIDY_MS = 60_000;
 export class RequestCaptures implements vscode.Disposable {
   readonly store: CaptureStore;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Fires when a switch was turned. */
+  /** Fires when recording was switched on or off. */
   readonly onDidChange = this.#changed.event;
   /** What Claude Code's settings said when they were read last. */
   #isClaudeCodeOn = false;
   #tidying: NodeJS.Timeout | undefined;
+  readonly #focused: vscode.Disposable;
 
   constructor(private readonly services: CaptureServices) {
     this.store = new CaptureStore(join(services.context.globalStorageUri.fsPath, 'requests'));
-    // What VS Code remembers of an extension's variables belongs to one workspace.
-    if (this.#since.codex !== undefined) this.#setCodexVariable();
+    this.#setCodexVariable();
+    // Another window may have switched it.
+    this.#focused = vscode.window.onDidChangeWindowState(() => this.#setCodexVariable());
     if (CAPTURED_AGENTS.some((agent) => this.#since[agent] !== undefined)) this.#watch();
   }
 
@@ -82,14 +84,13 @@ export class RequestCaptures implements vscode.Disposable {
     return { agent: known, isOn, ...(isOn && since !== undefined && { since }) };
   }
 
-  /** Notes that a switch was turned. */
+  /** Remembers that recording was switched on or off. */
   async turned(agent: CapturedAgent, isOn: boolean): Promise<void> {
     const { context, now } = this.services;
     const { [agent]: _former, ...rest } = this.#since;
     await context.globalState.update(SINCE, isOn ? { ...rest, [agent]: now() } : rest);
     if (agent === 'claude-code') this.#isClaudeCodeOn = isOn;
-    else if (isOn) this.#setCodexVariable();
-    else context.environmentVariableCollection.delete(CODEX_VARIABLE);
+    else this.#setCodexVariable();
     if (isOn) this.#watch();
     this.#changed.fire();
   }
@@ -113,6 +114,7 @@ export class RequestCaptures implements vscode.Disposable {
 
   dispose(): void {
     clearInterval(this.#tidying);
+    this.#focused.dispose();
     this.#changed.dispose();
   }
 
@@ -124,8 +126,12 @@ export class RequestCaptures implements vscode.Disposable {
     return this.services.context.globalState.get<Since>(SINCE) ?? {};
   }
 
+  /** Sets the variable of this window's new terminals, or takes it away. */
   #setCodexVariable(): void {
     const { environmentVariableCollection: variables } = this.services.context;
+    // VS Code would remember it in each workspace, also after it was switched off in another one.
+    variables.persistent = false;
+    if (this.#since.codex === undefined) return variables.delete(CODEX_VARIABLE);
     variables.description = 'Plimsoll records the requests of Codex exactly.';
     variables.replace(CODEX_VARIABLE, this.store.folderOf('codex'));
   }

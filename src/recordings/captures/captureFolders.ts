@@ -34,10 +34,10 @@ export async function claudeCodeSettings(
   }
 }
 
-/** The file with Claude Code's settings of the user. */
+/** The file with Claude Code's settings of the user; where the lens is switched off, its usual one. */
 export function claudeCodeSettingsFile(machine: Machine, places: LensPlaces): string {
-  const given = places['claude-code'];
-  const [place = ''] = given === undefined ? CLAUDE_CODE.places(machine) : [given].flat();
+  const given = [places['claude-code'] ?? []].flat().filter((one) => one !== '');
+  const [place = ''] = given.length === 0 ? CLAUDE_CODE.places(machine) : given;
   const folder = place.startsWith('~') ? join(machine.home, place.slice(1)) : resolve(place);
   return join(folder, 'settings.json');
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type * as vscode from 'vscode';
@@ -10,6 +10,7 @@ let answers: (string | (() => string | undefined))[] = [];
 const shown: string[] = [];
 const diffs: string[] = [];
 let copied = '';
+let focused = (): void => undefined;
 
 type Module = typeof import('../../../src/editor/recordings/recordExactly');
 let RecordExactly: Module['RecordExactly'];
@@ -42,6 +43,10 @@ beforeAll(async () => {
         void diffs.push(`${String(left)} ${String(right)}`),
     },
     window: {
+      onDidChangeWindowState: (listener: () => void) => {
+        focused = listener;
+        return { dispose() {} };
+      },
       tabGroups: { all: [], close: async () => true, onDidChangeTabs: () => ({ dispose() {} }) },
       showInformationMessage: ask,
       showWarningMessage: ask,
@@ -76,6 +81,7 @@ function scene() {
         update: async (key: string, value: unknown) => void state.set(key, value),
       },
       environmentVariableCollection: {
+        persistent: true,
         description: '' as string | vscode.MarkdownString | undefined,
         replace: (name: string, value: string) => void variables.set(name, value),
         delete: (name: string) => void variables.delete(name),
@@ -102,7 +108,20 @@ function scene() {
     writeFileSync(settings, text, { mode: 0o640 });
   };
   const read = () => readFileSync(settings, 'utf8');
-  return { home, variables, requests, commands, settings, folder, write, read, services };
+  const environment = services.context.environmentVariableCollection;
+  return {
+    home,
+    variables,
+    environment,
+    state,
+    requests,
+    commands,
+    settings,
+    folder,
+    write,
+    read,
+    services,
+  };
 }
 
 describe('recording the requests of Claude Code', () => {
@@ -140,8 +159,20 @@ describe('recording the requests of Claude Code', () => {
     });
   });
 
+  it('says so when the settings still record elsewhere, by no change of Plimsoll', async () => {
+    const { commands, home, settings, requests } = scene();
+    mkdirSync(join(home, '.claude'));
+    const env = { OTEL_LOG_RAW_API_BODIES: 'file:/mine' };
+    writeFileSync(settings, JSON.stringify({ env }));
+    await commands.commands.stopRecordingExactly('claude-code');
+    expect(shown).toEqual([
+      `Claude Code still records its requests, into /mine: ${settings} says so, and not by Plimsoll's change.`,
+    ]);
+    expect(requests.switchOf('claude-code')?.isOn).toBe(false);
+  });
+
   it('changes the file behind a link, and one that does not exist yet', async () => {
-    const { commands, home, settings, read } = scene();
+    const { commands, home, read } = scene();
     answers = ['Record Exactly', 'Undo'];
     await commands.commands.recordExactly({ session: { agent: 'claude-code' } });
     expect(JSON.parse(read())).toEqual({});
@@ -152,7 +183,7 @@ describe('recording the requests of Claude Code', () => {
     answers = ['Record Exactly'];
     await linked.commands.commands.recordExactly('claude-code');
     expect(readFileSync(join(home, 'dotfile.json'), 'utf8')).toContain('OTEL_LOG_RAW_API_BODIES');
-    expect(settings).not.toBe(linked.settings);
+    expect(lstatSync(linked.settings).isSymbolicLink()).toBe(true);
   });
 
   it.each([
@@ -187,7 +218,7 @@ describe('recording the requests of Claude Code', () => {
 
 describe('recording the requests of Codex', () => {
   it("sets the variable of VS Code's terminals, and gives the line for other shells", async () => {
-    const { commands, requests, variables, home } = scene();
+    const { commands, requests, variables, state, environment, home } = scene();
     const folder = join(home, 'storage', 'requests', 'codex');
     answers = ['Record Exactly', 'Copy the Line'];
     await commands.commands.recordExactly('codex');
@@ -197,6 +228,13 @@ describe('recording the requests of Codex', () => {
     expect(requests.switchOf('codex')?.isOn).toBe(true);
     await commands.commands.stopRecordingExactly('codex');
     expect([variables.size, requests.switchOf('codex')?.isOn]).toEqual([0, false]);
+    // Another window switches it on and off.
+    state.set('plimsoll.recordedRequests.since', { codex: 1 });
+    focused();
+    expect(variables.size).toBe(1);
+    state.clear();
+    focused();
+    expect([variables.size, environment.persistent]).toEqual([0, false]);
     expect(requests.switchOf('pi')).toBeUndefined();
   });
 
