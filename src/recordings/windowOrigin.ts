@@ -34,7 +34,7 @@ function othersOf({ others }: CapturedSession): readonly string[] {
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, MOST_KINDS)
     .map(([kind, count]) => `${kind.slice(0, LONGEST_KIND)} (${count})`);
-  return [`Also recorded, and no step: ${kinds.join(', ')}.`];
+  return [`Also recorded, but not part of a step: ${kinds.join(', ')}.`];
 }
 
 function reconstructedFrom(held: Transcript): string {

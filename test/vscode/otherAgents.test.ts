@@ -171,7 +171,7 @@ describe('the sessions of other agents', () => {
     await vscode.commands.executeCommand('notifications.showList');
     const button = page.editor.at('.notifications-center .monaco-button');
     await button.withText('Record Exactly').first.click();
-    await page.find('requests-recorded').shows('Requests are recorded since');
+    await page.find('requests-recorded').shows('Recording requests since');
     await vscode.commands.executeCommand('notifications.clearAll');
     const { model, env = {} } = await read();
     const [, captures = ''] = /^file:(.+)$/.exec(env['OTEL_LOG_RAW_API_BODIES'] ?? '') ?? [];

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { CAPTURED_AGENTS } from '../../recordings/captures/captureStore';
 import { scratchpadShape, TODO_STATES, withEmptyLists } from '../../contextWindow/scratchpad';
 import { scratchpadChangeOf, undoScratchpadChange } from '../session/scratchpadByHand';
 import {
@@ -84,7 +85,7 @@ export const CONTEXT_WISHES = {
   ),
   /** Makes the agent of a recording record its requests, or stops that. */
   recordExactly: looks(
-    { agent: z.enum(['claude-code', 'codex']), isOn: z.boolean() },
+    { agent: z.enum(CAPTURED_AGENTS), isOn: z.boolean() },
     ({ agent, isOn }, panel) => panel.recordExactly(agent, isOn),
   ),
   followRecording: looks({ following: z.boolean() }, ({ following }, panel) =>

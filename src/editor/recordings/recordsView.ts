@@ -19,7 +19,7 @@ export function recordsView(state: RequestSwitch | undefined): RecordsView | und
     since === undefined
       ? ''
       : ` since ${new Date(since).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })}`;
-  const from = agent === 'codex' ? 'in a new terminal' : 'on';
-  const words = `Requests are recorded${when}: windows are exact from the next start of ${AGENTS[agent].name} ${from}.`;
+  const where = agent === 'codex' ? ' in a new terminal' : '';
+  const words = `Recording requests${when}. Windows are exact once ${AGENTS[agent].name} is restarted${where}.`;
   return { agent, isOn, words };
 }

@@ -1,3 +1,5 @@
+import type { CapturedAgent } from '../../recordings/captures/captureStore';
+
 /**
  * Why queued prompts are held: the user stopped the turn; the turn ended early; the user opened
  * another session or the window reloaded; a problem prevented sending; the question about an idle
@@ -162,7 +164,7 @@ export interface WindowView {
 /** Whether the agent of a recording records its requests for Plimsoll. */
 export interface RecordsView {
   /** The key of the agent. */
-  readonly agent: 'claude-code' | 'codex';
+  readonly agent: CapturedAgent;
   readonly isOn: boolean;
   /** Says since when, and from when on windows are exact; absent while it is off. */
   readonly words?: string;

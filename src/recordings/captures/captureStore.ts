@@ -45,8 +45,8 @@ export class CaptureStore {
   }
 
   /**
-   * Deletes the oldest recordings until the rest is not larger than a limit, and takes from others
-   * the right to read the rest; returns how many it deleted.
+   * Deletes the oldest recordings until the rest is not larger than a limit, and makes the rest readable
+   * by its user only; returns how many it deleted.
    */
   async tidy(limitBytes: number, now: number): Promise<number> {
     const entries = await this.#entries();

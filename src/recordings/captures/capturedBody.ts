@@ -1,6 +1,6 @@
 import { isObject } from '../../contextWindow/json';
 import type { Result } from '../../contextWindow/result';
-import { type CapturedCall, capturedValue } from './capturedCall';
+import { type CapturedCall, capturedValues } from './capturedCall';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -34,12 +34,9 @@ export interface CapturedBody {
 
 /** Reads a captured request whole. */
 export async function capturedBody(call: CapturedCall): Promise<Result<{ body: CapturedBody }>> {
-  const pieces: Fields[] = [];
-  for (const at of [...call.before, call.request]) {
-    const read = await capturedValue(at);
-    if (!read.ok) return read;
-    pieces.push(isObject(read.value) ? read.value : {});
-  }
+  const read = await capturedValues([...call.before, call.request]);
+  if (!read.ok) return read;
+  const pieces = read.values.map((value) => (isObject(value) ? value : {}));
   const last = pieces.at(-1) ?? {};
   const items = pieces.flatMap(itemsIn);
   const raw = call.before.length === 0 ? last : { ...last, input: items };

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import type { Duplex } from 'node:stream';
 import * as zlib from 'node:zlib';
 import type { Usage } from '../../contextWindow/account/spending';
 import { errorText, refused, type Result } from '../../contextWindow/result';
@@ -123,11 +124,40 @@ export async function endOf(file: string, most: number): Promise<Buffer | undefi
 }
 
 /** Reads a captured JSON value, or says why it cannot be read. */
-export async function capturedValue({
-  file,
-  entry,
-}: CapturedText): Promise<Result<{ value: unknown }>> {
-  const bytes = await (entry === undefined ? capturedBytes(file) : shardEntry(file, entry));
+export async function capturedValue(at: CapturedText): Promise<Result<{ value: unknown }>> {
+  const read = await capturedValues([at]);
+  return read.ok ? { ok: true, value: read.values[0] } : read;
+}
+
+/** Reads captured JSON values, each shard once; says why not if one of them cannot be read. */
+export async function capturedValues(
+  all: readonly CapturedText[],
+): Promise<Result<{ values: readonly unknown[] }>> {
+  const shards = await shardsWith(all);
+  const values: unknown[] = [];
+  for (const { file, entry } of all) {
+    const bytes = entry === undefined ? await capturedBytes(file) : shards.get(file)?.get(entry);
+    const value = capturedJson(bytes);
+    if (!value.ok) return value;
+    values.push(value.value);
+  }
+  return { ok: true, values };
+}
+
+/** The entries of all shards that are named, by the shard's file. */
+export async function shardsWith(
+  all: readonly CapturedText[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, Buffer>>> {
+  const wanted = new Map<string, Set<string>>();
+  for (const { file, entry } of all) {
+    if (entry !== undefined) wanted.set(file, (wanted.get(file) ?? new Set()).add(entry));
+  }
+  const shards = new Map<string, ReadonlyMap<string, Buffer>>();
+  for (const [file, entries] of wanted) shards.set(file, await shardEntries(file, entries));
+  return shards;
+}
+
+function capturedJson(bytes: Buffer | undefined): Result<{ value: unknown }> {
   if (bytes === undefined) {
     return refused('the recorded request was deleted, or is larger than Plimsoll reads.');
   }
@@ -140,13 +170,7 @@ export async function capturedValue({
 
 /** Only newer versions of Node have it. */
 interface Zstd {
-  readonly createZstdDecompress?: () => NodeJS.ReadWriteStream;
-}
-
-/** One value of a shard. */
-async function shardEntry(file: string, entry: string): Promise<Buffer | undefined> {
-  const entries = await shardEntries(file, new Set([entry]));
-  return entries.get(entry);
+  readonly createZstdDecompress?: () => Duplex;
 }
 
 /**
@@ -154,7 +178,7 @@ async function shardEntry(file: string, entry: string): Promise<Buffer | undefin
  * the length of its name (2 bytes), its own length (8 bytes) and its name. The end of one that is
  * being written is missing.
  */
-export async function shardEntries(
+async function shardEntries(
   file: string,
   names: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Buffer>> {
@@ -181,12 +205,20 @@ function unpacked(packed: Buffer): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const done = () => resolve(Buffer.concat(chunks));
+    let isDone = false;
+    const done = () => {
+      if (isDone) return;
+      isDone = true;
+      resolve(Buffer.concat(chunks));
+    };
     const stream = createZstdDecompress();
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= LARGEST_SHARD) chunks.push(chunk);
-      else done();
+      else {
+        done();
+        stream.destroy();
+      }
     });
     stream.on('end', done);
     // The end is missing while the agent writes.

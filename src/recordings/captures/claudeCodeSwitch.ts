@@ -23,7 +23,7 @@ export function withRecording(text: string | undefined, folder: string): Changed
   const wanted = `${TO_FOLDER}${folder}`;
   if (present !== undefined && present !== wanted) {
     return refused(
-      `it already sets ${VARIABLE} to ${JSON.stringify(present)}. Nothing was changed. Remove that line first, or keep it: Plimsoll reads recorded requests from that folder as well.`,
+      `it already sets ${VARIABLE} to ${JSON.stringify(present)}. Remove that line first, or keep it: Plimsoll reads recorded requests from that folder as well.`,
     );
   }
   return { ok: true, text: changed(text ?? '{}\n', ['env', VARIABLE], wanted) };
@@ -59,16 +59,16 @@ function settingsIn(
   if (error !== undefined) {
     const line = text.slice(0, error.offset).split('\n').length;
     return refused(
-      `line ${line} is not JSON (${printParseErrorCode(error.error)}). Nothing was changed. Repair it and try again.`,
+      `line ${line} is not JSON (${printParseErrorCode(error.error)}). Repair it and try again.`,
     );
   }
   const value: unknown = parse(text, [], options);
   if (root?.type !== 'object' || !isObject(value)) {
-    return refused('it is not a JSON object. Nothing was changed. Repair it and try again.');
+    return refused('it is not a JSON object. Repair it and try again.');
   }
   const { env } = value;
   if (env !== undefined && !isObject(env)) {
-    return refused('its "env" is not an object. Nothing was changed. Repair it and try again.');
+    return refused('its "env" is not an object. Repair it and try again.');
   }
   return { ok: true, env };
 }

@@ -12,7 +12,7 @@ import {
   capturedValue,
   NOTHING_CAPTURED,
   type SessionStep,
-  shardEntries,
+  shardsWith,
 } from './capturedCall';
 
 /*
@@ -123,13 +123,7 @@ function payloadAt(bundle: string, named: unknown): CapturedText | undefined {
 async function answersOf(
   inferences: readonly Inference[],
 ): Promise<ReadonlyMap<Inference, Answer>> {
-  const wanted = new Map<string, Set<string>>();
-  for (const { response } of inferences) {
-    if (response?.entry === undefined) continue;
-    wanted.set(response.file, (wanted.get(response.file) ?? new Set()).add(response.entry));
-  }
-  const shards = new Map<string, ReadonlyMap<string, Buffer>>();
-  for (const [file, entries] of wanted) shards.set(file, await shardEntries(file, entries));
+  const shards = await shardsWith(inferences.flatMap(({ response }) => response ?? []));
   const answers = new Map<Inference, Answer>();
   for (const inference of inferences) {
     const { response } = inference;
@@ -178,9 +172,16 @@ function joinAnswers(
   steps: readonly SessionStep[],
 ): void {
   let next = 0;
+  const byResponse = new Map<unknown, Inference>();
+  for (const inference of inferences) {
+    const { responseId } = inference;
+    if (responseId !== undefined && !byResponse.has(responseId)) {
+      byResponse.set(responseId, inference);
+    }
+  }
   for (const inference of inferences) {
     const answer = answers.get(inference);
-    const before = leftOutOf(inference, inferences);
+    const before = leftOutOf(inference, byResponse);
     // The request is only whole with what it leaves out.
     if (answer === undefined || before === undefined) continue;
     const at = steps.findIndex((step, index) => index >= next && isAnswer(step, answer));
@@ -205,7 +206,7 @@ function isAnswer({ callIds, text }: SessionStep, answer: Answer): boolean {
  */
 function leftOutOf(
   inference: Inference,
-  all: readonly Inference[],
+  byResponse: ReadonlyMap<unknown, Inference>,
 ): readonly CapturedText[] | undefined {
   const before: CapturedText[] = [];
   const seen = new Set<Inference>();
@@ -215,7 +216,7 @@ function leftOutOf(
     const { type, previous_response_id: id }: Fields = at.mode;
     if (type === undefined || type === 'full_snapshot') return before.reverse();
     if (type !== 'incremental') return undefined;
-    at = all.find(({ responseId }) => responseId !== undefined && responseId === id);
+    at = byResponse.get(id);
     if (at?.response === undefined) return undefined;
     before.push(at.response, at.request);
   }

@@ -149,7 +149,7 @@ describe('recording the requests of Claude Code', () => {
     expect(shown[1]).toContain('Restart it: from then on the windows of its sessions are exact.');
     expect(await requests.folders()).toMatchObject({ 'claude-code': [folder] });
     expect(recordsView(requests.switchOf('claude-code'))?.words).toMatch(
-      /^Requests are recorded since .*2026.*: windows are exact from the next start of Claude Code on\.$/,
+      /^Recording requests since .*2026.*\. Windows are exact once Claude Code is restarted\.$/,
     );
     await commands.commands.stopRecordingExactly('claude-code');
     expect(JSON.parse(read())).toEqual({ model: 'opus' });

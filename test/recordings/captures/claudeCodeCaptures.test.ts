@@ -76,7 +76,7 @@ describe('requests recorded by Claude Code', () => {
     recordRequests(all, EXCHANGES, { isIndexed: true });
     const whole = await joinedWith(all);
     expect(windowOrigin(whole.transcript, whole.captured)).toBe(
-      'Exact: the request of every step was recorded. Also recorded, and no step: generate_session_title (1), agent:custom (1), compact (1).',
+      'Exact: the request of every step was recorded. Also recorded, but not part of a step: generate_session_title (1), agent:custom (1), compact (1).',
     );
     expect(windowOrigin(transcript())).toBe(
       'Reconstructed: this file has no system prompt or tools.',

@@ -60,10 +60,10 @@ describe("the change of Claude Code's settings", () => {
   });
 
   it.each([
-    ['{ "model": ', /^line 1 is not JSON \(.+\)\. Nothing was changed\. Repair it/],
+    ['{ "model": ', /^line 1 is not JSON \(.+\)\. Repair it/],
     ['{\n  "a": 1,\n  b\n}', /^line 3 is not JSON/],
-    ['[1]', /^it is not a JSON object\. Nothing was changed/],
-    ['{ "env": "x" }', /^its "env" is not an object\. Nothing was changed/],
+    ['[1]', /^it is not a JSON object\. Repair it/],
+    ['{ "env": "x" }', /^its "env" is not an object\. Repair it/],
   ])('is refused for a file that cannot be read: %s', (text, message) => {
     for (const changed of [withRecording(text, FOLDER), withoutRecording(text, FOLDER)]) {
       expect(changed.ok).toBe(false);

@@ -34,7 +34,7 @@ describe('a recording', () => {
     expect(off.one('record-exactly').textContent).toBe('Record Exactly…');
     off.click(off.one('record-exactly'));
     expect(off.wishes).toEqual([{ type: 'recordExactly', agent: 'claude-code', isOn: true }]);
-    const words = 'Requests are recorded since 1 Sep 2026, 10:00.';
+    const words = 'Recording requests since 1 Sep 2026, 10:00.';
     const on = recorded({ records: { agent: 'codex', isOn: true, words } });
     expect(on.one('requests-recorded').textContent).toBe(words);
     expect(on.one('record-exactly').textContent).toBe('Stop Recording');
