@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { amountText, percentText, tokenText } from '../contextWindow/amount';
+import { amountText, dollarText, percentText, tokenText } from '../contextWindow/amount';
 import { errorText, refused } from '../contextWindow/result';
 import { visiblePath } from '../contextWindow/visibleText';
 import {
@@ -450,7 +450,7 @@ function costLines({ cost, cacheWrites }: SessionReport): readonly string[] {
     cacheReadShare === null
       ? ''
       : `, ${percentText(cacheReadShare)} of the input read from the cache`;
-  const price = usd === null ? 'unknown, since a price is not listed' : dollars(usd);
+  const price = usd === null ? 'unknown, since a price is not listed' : dollarText(usd);
   const rewrites = rewritesText(cacheWrites);
   return [
     `Cost: ${price}, ${many(requests, 'request')}${read}`,
@@ -462,10 +462,6 @@ function costLines({ cost, cacheWrites }: SessionReport): readonly string[] {
           ...cacheWrites.rewrites.map((one) => `  ${causeText(one)}`),
         ]),
   ];
-}
-
-function dollars(usd: number): string {
-  return `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
 }
 
 function many(count: number, noun: string): string {

@@ -20,6 +20,12 @@ export function marked(text: string, exact = false): string {
   return exact ? text : `${ESTIMATE_MARK} ${text}`;
 }
 
+/** Writes US dollars: "$1.84"; below a dollar to a tenth of a cent, "$0.159". */
+export function dollarText(usd: number): string {
+  if (usd > 0 && usd < 0.001) return 'under $0.001';
+  return `$${usd.toFixed(usd < 1 ? 3 : 2)}`;
+}
+
 /** Formats a number with thousands separators: 18711 gives "18,711". */
 export function tokenText(tokens: number): string {
   return String(tokens).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -477,7 +477,10 @@ function handoverOf(
 
 /** The active rules that the new session cannot find in its task. */
 function rulesToHandOver(from: ContextWindow, task: BlockId): readonly NewEvent[] {
-  const rules = activeRules(from).filter(({ origins }) => !origins.includes(task));
+  // A task that was shortened no longer says all of its rules.
+  const rules = activeRules(from).filter(
+    ({ origins, place }) => place === 'block' || !origins.includes(task),
+  );
   return rules.map(({ text }) => ({ type: 'standingRuleAdded', text, given: true }));
 }
 

@@ -8,7 +8,7 @@ import { passName, passTitle } from './passName';
 import { PersistentList, rememberedFold } from '../persistentList';
 import { PersistentMap } from '../persistentMap';
 import { isShownOtherwise } from '../request/request';
-import { isRulesShownOtherwise, rulesTextAfter } from '../standingRules/standingRules';
+import { isRulesShownOtherwise, rulesTextAfter, shownNow } from '../standingRules/standingRules';
 
 /** Says why a pass cannot be undone; undefined if it can. */
 export function whyNotUndone(window: ContextWindow, number: number): Refusal {
@@ -209,11 +209,12 @@ function shownWithout(
 }
 
 /** How the block of rules is shown after the undo. */
-function rulesWithout(
-  { ledger, shownRules }: ContextWindow,
-  entry: LedgerEntry,
-): ContextWindow['shownRules'] {
-  return isNewest(ledger, entry) ? entry.formerlyShown.shownRules : shownRules;
+function rulesWithout(window: ContextWindow, entry: LedgerEntry): ContextWindow['shownRules'] {
+  const { ledger, rules, shownRules } = window;
+  if (!isNewest(ledger, entry)) return shownRules;
+  const former = entry.formerlyShown.shownRules;
+  // The user has switched the rules on since: the block has them all at once.
+  return rules?.on === true && former?.state.on === false ? shownNow(window, rules) : former;
 }
 
 /** No later pass has shown scratchpad and rules again. */

@@ -98,7 +98,7 @@ export interface StandingRule {
   readonly text: string;
   /** Oldest first. */
   readonly origins: readonly RuleOrigin[];
-  /** The turn in which it was first stated. */
+  /** The turn of the prompt or note that the request has it in, else that in which it was first stated. */
   readonly turn: number;
   /**
    * Where the next request has it verbatim. `omitted`: it does not fit the block. `struck`: the user
@@ -117,10 +117,11 @@ export function standingRulesOf(window: RulesWindow): readonly StandingRule[] {
   return statedIn(window, rules).map((stated): StandingRule => {
     const { text, origins, isStruck } = stated;
     const [first] = origins;
+    const said = saidIn(stated);
     return {
       text,
       origins: origins.map(({ id }) => id),
-      turn: first?.block?.turn ?? 0,
+      turn: (said ?? first)?.block?.turn ?? 0,
       place: isStruck
         ? 'struck'
         : !rules.on
@@ -238,12 +239,18 @@ function isGiven(id: RuleOrigin): boolean {
 /** Where a standing rule is verbatim apart from the block of rules. */
 function placeIn(
   { preamble: { memory = [] } }: Pick<RulesWindow, 'preamble'>,
-  { text, standing }: Stated,
+  stated: Stated,
 ): 'prompt' | 'note' | 'memory' | undefined {
-  const at = standing.find(({ block }) => block !== undefined && says(block, text));
+  const { text } = stated;
+  const at = saidIn(stated);
   if (at !== undefined) return at.isAdded ? 'note' : 'prompt';
   const isInMemory = memory.some((file) => file.skill === undefined && file.text.includes(text));
   return isInMemory ? 'memory' : undefined;
+}
+
+/** The prompt or note in which the request has a standing rule verbatim. */
+function saidIn({ text, standing }: Stated): Origin | undefined {
+  return standing.find(({ block }) => block !== undefined && says(block, text));
 }
 
 /** Says whether the request has the rule verbatim in this block. */

@@ -61,6 +61,11 @@ export async function lossesOf(
     const ordinal = (ordinals.get(kind) ?? 0) + 1;
     ordinals.set(kind, ordinal);
     const isLast = entries[at + 1]?.pass.beforeStep !== beforeStep;
+    // Clearing results brings no instructions back.
+    const nextLoss = entries
+      .slice(at + 1)
+      .find((later) => later.pass.beforeStep > beforeStep && kindOf(later.pass) !== 'cleared')
+      ?.pass.beforeStep;
     const isFirst = entries[at - 1]?.pass.beforeStep !== beforeStep;
     return {
       kind,
@@ -71,7 +76,7 @@ export async function lossesOf(
       ...sizeOf('after', isLast ? recordedUsage.get(beforeStep) : undefined),
       ...removedBy(entry),
       needed: found.filter((need) => need.pass === pass.number).map(priced),
-      instructions: missingAfter(added, kind, beforeStep, entries[at + 1]?.pass.beforeStep),
+      instructions: isLast ? missingAfter(added, kind, beforeStep, nextLoss) : [],
       ...(isLast ? rewriteAt(rewrites, beforeStep) : {}),
     };
   });

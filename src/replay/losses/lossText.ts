@@ -1,4 +1,4 @@
-import { amountText, marked, tokenText } from '../../contextWindow/amount';
+import { amountText, dollarText, marked, tokenText } from '../../contextWindow/amount';
 import type { TranscriptFormat } from '../../sessions/transcript';
 import type { Share } from '../measures/grounding';
 import type { LossKind, LostBlock, PricedNeed, RecordedLoss } from './recordedLoss';
@@ -114,15 +114,25 @@ export function keptText({ inSummary }: Pick<LostBlock, 'inSummary'>): string {
   }
 }
 
+const DID: Readonly<Record<LossKind, string>> = {
+  compacted: 'compacted',
+  cleared: 'cleared results',
+  truncated: 'dropped the oldest messages',
+};
+
 /** One line for a session: "The recorded agent compacted 2 times; 5 things were needed again." */
 export function lossesText(losses: readonly RecordedLoss[]): string {
   const needed = losses.flatMap((loss) => loss.needed).length;
-  const times = losses.length === 1 ? 'once' : many(losses.length, 'time');
+  const did = (Object.entries(DID) as [LossKind, string][]).flatMap(([kind, words]) => {
+    const times = losses.filter((loss) => loss.kind === kind).length;
+    if (times === 0) return [];
+    return [`${words} ${times === 1 ? 'once' : many(times, 'time')}`];
+  });
   const again =
     needed === 0
       ? 'nothing was needed again'
       : `${many(needed, 'thing')} ${needed === 1 ? 'was' : 'were'} needed again`;
-  return `The recorded agent compacted ${times}; ${again}.`;
+  return `The recorded agent ${listed(did)}; ${again}.`;
 }
 
 /** The instructions that left with it; '' for none that the file shows. */
@@ -163,10 +173,4 @@ function many(count: number, noun: string): string {
 function listed(parts: readonly string[]): string {
   const last = parts.at(-1) ?? '';
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
-}
-
-/** US dollars, with digits for small amounts. */
-function dollarText(usd: number): string {
-  if (usd > 0 && usd < 0.001) return 'under $0.001';
-  return `$${usd.toFixed(usd < 1 ? 3 : 2)}`;
 }

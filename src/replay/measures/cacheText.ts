@@ -1,4 +1,4 @@
-import { percentText, tokenText } from '../../contextWindow/amount';
+import { dollarText, percentText, tokenText } from '../../contextWindow/amount';
 import { idleText } from '../../contextWindow/idle';
 import type { RewrittenBy, ServedCause, WritesByCause } from './cacheRewrites';
 
@@ -23,7 +23,7 @@ export function rewritesText({ requests, tokens, rewrites }: WritesByCause): str
 
 /** One cause: "cache expired after 6 to 94 min: 10 requests, 913,259 tokens, $3.42". */
 export function causeText({ cause, requests, tokens, usd, idleMs }: RewrittenBy): string {
-  const price = usd === null ? '' : `, $${usd.toFixed(usd < 1 ? 4 : 2)}`;
+  const price = usd === null ? '' : `, ${dollarText(usd)}`;
   const after = idleMs === undefined ? '' : ` after ${rangeText(idleMs)}`;
   return `${CAUSE_NAMES[cause]}${after}: ${many(requests)}, ${tokenText(tokens)} tokens${price}`;
 }

@@ -33,11 +33,11 @@ export function placeWords({ place, turn, isAdded }: RuleView, most: number): st
     case 'block':
       return isAdded
         ? 'in the rules block'
-        : `in the rules block; your prompt of turn ${formatNumber(turn)} was removed`;
+        : `in the rules block; your prompt of turn ${formatNumber(turn)} was removed or shortened`;
     case 'omitted':
       return `not in the request: rules take at most ${formatTokens({ tokens: most, exact: true })} tokens. Strike others to make room for it at the next pass.`;
     case 'struck':
-      return 'struck: the agent was told that it no longer applies';
+      return 'struck; a note tells the agent that it no longer applies';
     case 'off':
       return 'not kept';
   }

@@ -1,5 +1,5 @@
 import type { Money, PassPrice } from '../../../contextWindow/account/passPrice';
-import { amountText, marked, tokenText } from '../../../contextWindow/amount';
+import { amountText, dollarText, marked, tokenText } from '../../../contextWindow/amount';
 import type { costsAtColdCache, RequestTokens } from '../../../contextWindow/account/promptCache';
 import type { Amount } from '../../../contextWindow/plan';
 import { costOfCharge } from '../../../model/pricing';
@@ -117,6 +117,6 @@ function usd(model: string, { read, written, asked, answered }: RequestTokens): 
 const LEAST_DOLLARS = 0.001;
 
 function dollars(usd: number, isEstimate: boolean): string {
-  if (usd > 0 && usd < LEAST_DOLLARS) return 'under $0.001';
-  return marked(`$${usd.toFixed(usd < 1 ? 3 : 2)}`, !isEstimate);
+  const text = dollarText(usd);
+  return text.startsWith('under') ? text : marked(text, !isEstimate);
 }

@@ -63,6 +63,23 @@ describe('the list of standing rules', () => {
     ]);
   });
 
+  it('has every rule in the request when the newest pass is undone after rules were switched on', () => {
+    type Applied = Extract<NewEvent, { type: 'passApplied' }>;
+    const second = passThat('evict', ['step-1']) as Applied;
+    const window = foldNew([
+      ...EVENTS,
+      { type: 'standingRulesSet', on: false },
+      passThat('evict', ['prompt-2']),
+      { ...second, pass: { ...second.pass, number: 2 } },
+      { type: 'standingRulesSet', on: true },
+      { type: 'passUndone', number: 2 },
+    ]);
+    expect(placesOf(window)).toEqual([
+      'Always use pnpm here. prompt',
+      'Never change its exports. block',
+    ]);
+  });
+
   it('loses the rules of an undone prompt', () => {
     const undo = passThat('evict', []) as Extract<NewEvent, { type: 'passApplied' }>;
     const decision = { ...undo.pass, trigger: 'byHand' as const, undonePrompt: { turn: 2 } };

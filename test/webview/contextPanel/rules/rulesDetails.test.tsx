@@ -57,9 +57,9 @@ describe('the standing rules in the panel', () => {
       'struck',
     ]);
     expect(all('rule').map(({ textContent }) => textContent)).toEqual([
-      'Never change the API. in the rules block; your prompt of turn 2 was removed Strike',
+      'Never change the API. in the rules block; your prompt of turn 2 was removed or shortened Strike',
       'Only use pnpm. in your prompt of turn 3 Strike',
-      'Do not push. struck: the agent was told that it no longer applies Restore',
+      'Do not push. struck; a note tells the agent that it no longer applies Restore',
     ]);
     click(one('rules-chip'));
     expect(all('part-details')).toEqual([]);
