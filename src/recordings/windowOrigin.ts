@@ -10,8 +10,8 @@ export function missingParts({
 }
 
 /**
- * Says once whether the windows of a recording are exact, and why not; the panel and the terminal
- * say the same.
+ * Says once whether the windows of a recording are exact, and why not. The panel and the terminal use the
+ * same words; the terminal knows only the recorded requests that the agent's settings or environment name.
  */
 export function windowOrigin(transcript: Transcript, captured = NOTHING_CAPTURED): string {
   const steps = transcript.entries.filter(({ type }) => type === 'reply').length;

@@ -508,7 +508,9 @@ export class ContextPanel implements vscode.Disposable {
     }
     const at = this.inspection.requestAt(name);
     if (at === undefined) return undefined;
-    return form === 'raw' ? this.#raw(at) : requestText(at);
+    const text = form === 'raw' ? this.#raw(at) : requestText(at);
+    if (read === undefined || read.ok) return text;
+    return `Not exact: ${read.message} This is Plimsoll's reconstruction:\n\n${text}`;
   }
 
   #raw({ request }: Pick<RequestAt, 'request'>): string {

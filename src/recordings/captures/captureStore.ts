@@ -6,7 +6,7 @@ export const CAPTURED_AGENTS = ['claude-code', 'codex'] as const;
 export type CapturedAgent = (typeof CAPTURED_AGENTS)[number];
 
 /** The list of Claude Code's requests, to which it appends. */
-const INDEX = 'index.jsonl';
+export const INDEX = 'index.jsonl';
 
 /** A folder that was changed this recently is being written; ms. */
 const AT_WORK_MS = 10 * 60_000;

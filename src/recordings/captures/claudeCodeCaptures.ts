@@ -12,6 +12,7 @@ import {
   NOTHING_CAPTURED,
   type SessionStep,
 } from './capturedCall';
+import { INDEX } from './captureStore';
 
 /*
  * Claude Code writes `<uuid>.request.json` and `<request id>.response.json`, and newer versions
@@ -20,7 +21,6 @@ import {
 
 const REQUEST = '.request.json';
 const RESPONSE = '.response.json';
-const INDEX = 'index.jsonl';
 
 /** The index of all sessions; bytes. */
 const LARGEST_INDEX = 128 * 1024 * 1024;
@@ -39,8 +39,6 @@ const MOST_NAMES = 1_000;
 
 /** A line of the index. */
 interface Indexed {
-  readonly request: string;
-  readonly requestId: string | undefined;
   readonly messageId: string | undefined;
   readonly model: string | undefined;
   readonly purpose: string | undefined;
@@ -130,8 +128,6 @@ async function readIndex(
     const request = isObject(value) ? textOf(value['request_file']) : undefined;
     if (!isObject(value) || request === undefined) continue;
     index.set(basename(request), {
-      request: basename(request),
-      requestId: textOf(value['request_id']),
       messageId: textOf(value['message_id']),
       model: textOf(value['model']),
       purpose: textOf(value['query_source']),
