@@ -90,10 +90,11 @@ function inTerminal(file: string, policies: readonly string[]): readonly ReplayR
 
 function expectSame(shown: PolicyComparison, reports: readonly ReplayReport[]): void {
   expect(shown.rows.map((row) => (row.ok ? { ...row, isLeast: undefined } : row.message))).toEqual(
-    reports.map(({ policy, passes, refaults, cost, maxTokens, overBudget }) => ({
+    reports.map(({ policy, passes, groundedEdits, refaults, cost, maxTokens, overBudget }) => ({
       ok: true,
       policy,
       passes: passes.length,
+      edits: groundedEdits,
       neededAgain: refaults,
       isLeast: undefined,
       cost,

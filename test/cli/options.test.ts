@@ -149,6 +149,7 @@ const VALUES: Readonly<Record<string, string>> = {
   WHAT: 'summary',
   COMMAND: 'true',
   URL: 'http://localhost:1',
+  TIME: '30d',
 };
 
 describe('every option', () => {
@@ -159,7 +160,9 @@ describe('every option', () => {
     ...options('run', RUN_OPTIONS, RUN_HELP, '--task', 'x'),
     ...options('replay', REPLAY_OPTIONS, REPLAY_HELP, 'a.jsonl', '--window', '100000'),
     ...options('sessions', SESSIONS_OPTIONS, SESSIONS_HELP),
-    ...options('inspect', INSPECT_OPTIONS, INSPECT_HELP),
+    ...options('inspect', INSPECT_OPTIONS, INSPECT_HELP).map((option) =>
+      option.name === 'since' ? { ...option, first: ['--all'] } : option,
+    ),
   ])(
     'is read, and is in the help and in the manual: $command --$name',
     ({ name, value, ...of }) => {

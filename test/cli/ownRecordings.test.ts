@@ -66,8 +66,8 @@ describe("the project's own recordings", () => {
       expect(passes.length).toBeGreaterThan(0);
       expect(invalid + overBudget).toBe(0);
     }
-    const { identifiersVisible, repeatedCalls, unansweredQuestions } = stored.at(-1)!.delta;
-    expect(identifiersVisible).toBeLessThan(0);
+    const { editsVisible, repeatedCalls, unansweredQuestions } = stored.at(-1)!.delta;
+    expect(editsVisible).toBeLessThan(0);
     expect(repeatedCalls).toBeGreaterThan(0);
     expect(unansweredQuestions).toBeGreaterThan(0);
   });

@@ -22,6 +22,7 @@ const MEASURED = [
   'groundedEdits',
   'editsLost',
   'groundedPaths',
+  'rulesKept',
   'identifiers',
   'repeatedCalls',
   'unansweredQuestions',
