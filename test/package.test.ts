@@ -152,7 +152,7 @@ describe('the package', () => {
     const page = text('readme.md');
     const targets = [...page.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
     const pictures = targets.filter((target) => target.startsWith('data:image/png;base64,'));
-    expect(pictures).toHaveLength(3);
+    expect(pictures).toHaveLength(4);
     for (const picture of pictures) {
       const bytes = Buffer.from(picture.slice(picture.indexOf(',') + 1), 'base64');
       expect(bytes.subarray(1, 4).toString('latin1')).toBe('PNG');
