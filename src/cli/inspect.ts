@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { amountText, dollarText, percentText, tokenText } from '../contextWindow/amount';
+import { amountText, countText, dollarText, percentText, tokenText } from '../contextWindow/amount';
 import { errorText, refused } from '../contextWindow/result';
 import { visiblePath } from '../contextWindow/visibleText';
 import {
@@ -361,7 +361,7 @@ function pageOf({ file, format, model, notes, report }: InspectedSession): reado
   ]);
   return [
     oneLine(basename(file)),
-    oneLine(`${format} · ${model} · ${many(steps, 'step')}`),
+    oneLine(`${format} · ${model} · ${countText(steps, 'step')}`),
     '',
     `Window ${report.isSent ? 'sent for' : 'after'} step ${step}: ${amountText(used)} of ${tokenText(contextWindowTokens)} tokens (${percentText(used.tokens / contextWindowTokens)}, ${origin})`,
     ...(rows.length === 0 ? [] : [alignedColumns(rows, 1)]),
@@ -453,7 +453,7 @@ function costLines({ cost, cacheWrites }: SessionReport): readonly string[] {
   const price = usd === null ? 'unknown, since a price is not listed' : dollarText(usd);
   const rewrites = rewritesText(cacheWrites);
   return [
-    `Cost: ${price}, ${many(requests, 'request')}${read}`,
+    `Cost: ${price}, ${countText(requests, 'request')}${read}`,
     ...(rewrites === undefined
       ? []
       : [
@@ -462,10 +462,6 @@ function costLines({ cost, cacheWrites }: SessionReport): readonly string[] {
           ...cacheWrites.rewrites.map((one) => `  ${causeText(one)}`),
         ]),
   ];
-}
-
-function many(count: number, noun: string): string {
-  return `${tokenText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Line breaks of a session could pass for lines of this page. */

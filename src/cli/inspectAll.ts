@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { tokenText } from '../contextWindow/amount';
+import { countText, tokenText } from '../contextWindow/amount';
 import { errorText, refused } from '../contextWindow/result';
 import { visiblePath } from '../contextWindow/visibleText';
 import { documentTokens, imageTokens } from '../model/mediaTokens';
@@ -152,8 +152,8 @@ function machineLines(report: MachineReport): readonly string[] {
   const rewrites = rewritesText(report.cacheWrites);
   const needed = Object.entries(neededAgain) as [NeedKind, number][];
   return [
-    `${many(sessions, 'session')}, $${usd.toFixed(2)} at list prices${rest}`,
-    `${many(compactions, 'compaction')} of other agents; needed again afterwards:${needed.length === 0 ? ' nothing' : ''}`,
+    `${countText(sessions, 'session')}, $${usd.toFixed(2)} at list prices${rest}`,
+    `${countText(compactions, 'compaction')} of other agents; needed again afterwards:${needed.length === 0 ? ' nothing' : ''}`,
     ...needed.map(([kind, times]) => `  ${NEEDED[kind]}: ${tokenText(times)}`),
     ...(rewrites === undefined
       ? []
@@ -162,10 +162,6 @@ function machineLines(report: MachineReport): readonly string[] {
           ...report.cacheWrites.rewrites.map((one) => `  ${causeText(one)}`),
         ]),
   ];
-}
-
-function many(count: number, noun: string): string {
-  return `${tokenText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const SINCE = /^(\d{1,5})([dhw])$/;

@@ -20,6 +20,11 @@ export function marked(text: string, exact = false): string {
   return exact ? text : `${ESTIMATE_MARK} ${text}`;
 }
 
+/** Counts things: "1 request", "4,212 requests". */
+export function countText(count: number, one: string, more = `${one}s`): string {
+  return `${tokenText(count)} ${count === 1 ? one : more}`;
+}
+
 /** Writes US dollars: "$1.84"; below a dollar to a tenth of a cent, "$0.159". */
 export function dollarText(usd: number): string {
   if (usd > 0 && usd < 0.001) return 'under $0.001';

@@ -119,6 +119,30 @@ function readTool(tool: unknown, { leftOut }: ImportAids): readonly ToolDefiniti
   return [{ name, description, inputSchema: objectSchema(schema, leftOut) }];
 }
 
+const functionTool = z.object({
+  name: z.string(),
+  description: z.nullish(z.string()),
+  parameters: z.nullish(z.record(z.string(), z.unknown())),
+});
+
+/** Tools as OpenAI's APIs have them: a chat completion in `function`, a response beside the type. */
+export function readFunctionTools(
+  tools: unknown,
+  { leftOut }: Pick<ImportAids, 'leftOut'>,
+): readonly ToolDefinition[] {
+  const list: readonly unknown[] = Array.isArray(tools) ? tools : [];
+  return list.flatMap((one) => {
+    const read = functionTool.safeParse(isObject(one) ? (one['function'] ?? one) : one);
+    if (!read.success) {
+      leftOut.add('serverTool');
+      return [];
+    }
+    const { name, description, parameters } = read.data;
+    const inputSchema = objectSchema(parameters ?? { type: 'object', properties: {} }, leftOut);
+    return [{ name, description: description ?? '', inputSchema }];
+  });
+}
+
 export type MessageContent = z.output<typeof messageContent>;
 type Part = Exclude<MessageContent, string>[number];
 

@@ -1,14 +1,12 @@
 import * as z from 'zod/mini';
 import type { Usage } from '../contextWindow/account/spending';
-import type { ToolDefinition } from '../contextWindow/event';
 import { isObject } from '../contextWindow/json';
 import { refused } from '../contextWindow/result';
 import { addCodexItem, readCodexItem } from './codex';
-import { type ImportAids, messageContent, readContent } from './messages';
+import { type ImportAids, messageContent, readContent, readFunctionTools } from './messages';
 import { chatMessage, isSystemRole, readChatMessage } from './openhands';
 import { type JsonLine, shaped } from './readJson';
 import {
-  objectSchema,
   readChatUsage,
   type Read,
   type RecordedItem,
@@ -143,7 +141,7 @@ function readChat(
     );
   });
   const system = opening.map((one) => readContent(one.content ?? '', aids).text).join('\n\n');
-  return { ok: true, value: { system, tools: toolsOf(request, aids), items } };
+  return { ok: true, value: { system, tools: readFunctionTools(request['tools'], aids), items } };
 }
 
 function readItems(
@@ -184,7 +182,7 @@ function readItems(
   }
   return {
     ok: true,
-    value: { system: system.join('\n\n'), tools: toolsOf(request, aids), items },
+    value: { system: system.join('\n\n'), tools: readFunctionTools(request['tools'], aids), items },
   };
 }
 
@@ -222,26 +220,5 @@ function usageOf({ usage }: Fields): Usage | undefined {
     cacheCreation: details['cache_write_tokens'],
     cacheRead: details['cached_tokens'],
     output: usage['output_tokens'],
-  });
-}
-
-const tool = z.object({
-  name: z.string(),
-  description: z.nullish(z.string()),
-  parameters: z.nullish(z.record(z.string(), z.unknown())),
-});
-
-/** A chat completion has the tool in `function`, a response beside its type. */
-function toolsOf({ tools }: Fields, { leftOut }: ImportAids): readonly ToolDefinition[] {
-  const list: readonly unknown[] = Array.isArray(tools) ? tools : [];
-  return list.flatMap((one) => {
-    const read = tool.safeParse(isObject(one) ? (one['function'] ?? one) : one);
-    if (!read.success) {
-      leftOut.add('serverTool');
-      return [];
-    }
-    const { name, description, parameters } = read.data;
-    const inputSchema = objectSchema(parameters ?? { type: 'object', properties: {} }, leftOut);
-    return [{ name, description: description ?? '', inputSchema }];
   });
 }

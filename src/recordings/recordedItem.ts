@@ -1,5 +1,6 @@
 import type { Charge, Usage } from '../contextWindow/account/spending';
 import type { Attachment } from '../contextWindow/block';
+import { countText } from '../contextWindow/amount';
 import type { ToolDefinition } from '../contextWindow/event';
 import { isObject } from '../contextWindow/json';
 import type { Result } from '../contextWindow/result';
@@ -225,42 +226,43 @@ function amount(value: unknown): number {
  */
 const SENTENCES = {
   thinking: (n: number) =>
-    `${many(n, 'thinking block')} skipped: thinking is signed for the server that wrote it.`,
-  commandLine: (n: number) => `${many(n, 'line')} of the user's own commands skipped.`,
-  interruptMark: (n: number) => `${many(n, 'interrupt marker')} skipped.`,
-  injectedText: (n: number) => `${many(n, 'injected text')} skipped.`,
-  subagentLine: (n: number) => `${many(n, 'subagent line')} skipped.`,
-  syntheticReply: (n: number) => `${many(n, 'synthetic reply', 'synthetic replies')} skipped.`,
-  emptyReply: (n: number) => `${many(n, 'empty reply', 'empty replies')} skipped.`,
-  emptyPrompt: (n: number) => `${many(n, 'empty prompt')} skipped.`,
-  repeatedLine: (n: number) => `${many(n, 'repeated line')} skipped.`,
-  otherBranch: (n: number) => `${many(n, 'entry', 'entries')} of abandoned branches skipped.`,
-  orphanResult: (n: number) => `${many(n, 'tool result')} without a call skipped.`,
-  secondResult: (n: number) => `${many(n, 'duplicate result')} skipped.`,
-  interruptedCall: (n: number) => `${many(n, 'unanswered call')} marked interrupted.`,
-  renamedCall: (n: number) => `${many(n, 'call id')} replaced: the API would refuse the original.`,
-  earlyReply: (n: number) => `${many(n, 'reply', 'replies')} before the first prompt skipped.`,
+    `${countText(n, 'thinking block')} skipped: thinking is signed for the server that wrote it.`,
+  commandLine: (n: number) => `${countText(n, 'line')} of the user's own commands skipped.`,
+  interruptMark: (n: number) => `${countText(n, 'interrupt marker')} skipped.`,
+  injectedText: (n: number) => `${countText(n, 'injected text')} skipped.`,
+  subagentLine: (n: number) => `${countText(n, 'subagent line')} skipped.`,
+  syntheticReply: (n: number) => `${countText(n, 'synthetic reply', 'synthetic replies')} skipped.`,
+  emptyReply: (n: number) => `${countText(n, 'empty reply', 'empty replies')} skipped.`,
+  emptyPrompt: (n: number) => `${countText(n, 'empty prompt')} skipped.`,
+  repeatedLine: (n: number) => `${countText(n, 'repeated line')} skipped.`,
+  otherBranch: (n: number) => `${countText(n, 'entry', 'entries')} of abandoned branches skipped.`,
+  orphanResult: (n: number) => `${countText(n, 'tool result')} without a call skipped.`,
+  secondResult: (n: number) => `${countText(n, 'duplicate result')} skipped.`,
+  interruptedCall: (n: number) => `${countText(n, 'unanswered call')} marked interrupted.`,
+  renamedCall: (n: number) =>
+    `${countText(n, 'call id')} replaced: the API would refuse the original.`,
+  earlyReply: (n: number) => `${countText(n, 'reply', 'replies')} before the first prompt skipped.`,
   summaryFirst: () => 'It begins with a summary, which is used as the first prompt.',
   unreadableInput: (n: number) =>
-    `The arguments of ${many(n, 'call')} are not a JSON object; they are shown as text.`,
+    `The arguments of ${countText(n, 'call')} are not a JSON object; they are shown as text.`,
   openSchema: (n: number) =>
-    `${many(n, 'tool schema')} completed with the type that the API requires.`,
-  unknownPart: (n: number) => `${many(n, 'part')} of an unknown kind skipped.`,
+    `${countText(n, 'tool schema')} completed with the type that the API requires.`,
+  unknownPart: (n: number) => `${countText(n, 'part')} of an unknown kind skipped.`,
   remoteAttachment: (n: number) =>
-    `${many(n, 'image or document', 'images or documents')} outside the file skipped.`,
-  serverTool: (n: number) => `${many(n, 'server-side tool')} skipped.`,
-  systemMessage: (n: number) => `${many(n, 'system message')} after the first prompt skipped.`,
+    `${countText(n, 'image or document', 'images or documents')} outside the file skipped.`,
+  serverTool: (n: number) => `${countText(n, 'server-side tool')} skipped.`,
+  systemMessage: (n: number) => `${countText(n, 'system message')} after the first prompt skipped.`,
   subagentOnly: () => 'It is the recording of a subagent: an agent wrote its first prompt.',
   toolsAsText: () => 'Its tool calls are plain text, so every result is shown as a prompt.',
   otherTask: (n: number) =>
-    `It holds ${many(n + 1, 'task')}, one per line, and shows the first. To open another, put its line into a file of its own.`,
+    `It holds ${countText(n + 1, 'task')}, one per line, and shows the first. To open another, put its line into a file of its own.`,
   otherRequest: (n: number) =>
-    `${many(n, 'request')} of other conversations skipped: the last one is shown.`,
+    `${countText(n, 'request')} of other conversations skipped: the last one is shown.`,
   previousResponse: () =>
     'It continues a response that it does not hold; what was said before is missing.',
-  ownNote: (n: number) => `${many(n, 'note')} added by Plimsoll skipped.`,
+  ownNote: (n: number) => `${countText(n, 'note')} added by Plimsoll skipped.`,
   ownPass: (n: number) =>
-    `${many(n, 'pass', 'passes')} of Plimsoll skipped (a change by hand counts as one): the replay has what was said and done.`,
+    `${countText(n, 'pass', 'passes')} of Plimsoll skipped (a change by hand counts as one): the replay has what was said and done.`,
 } as const satisfies Readonly<Record<string, (n: number) => string>>;
 
 /** What can be left out or repaired. */
@@ -311,10 +313,6 @@ export class LeftOut {
       ...[...this.counts].map(([kind, count]) => SENTENCES[kind](count)),
     ];
   }
-}
-
-function many(count: number, one: string, more = `${one}s`): string {
-  return `${count} ${count === 1 ? one : more}`;
 }
 
 function capitalised(text: string): string {

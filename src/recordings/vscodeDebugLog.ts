@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
-import type { ToolDefinition } from '../contextWindow/event';
 import { isObject } from '../contextWindow/json';
 import { refused } from '../contextWindow/result';
-import { callName, type ImportAids, readContent } from './messages';
+import { callName, type ImportAids, readContent, readFunctionTools } from './messages';
 import { isTooDeep, type JsonLine, parsed } from './readJson';
 import {
-  objectSchema,
   type Read,
   readCallArguments,
   type RecordedItem,
@@ -67,7 +65,8 @@ export function readVsCodeDebugLog(lines: readonly JsonLine[], aids: ImportAids)
   if (items.length === 0) return refused('it holds no request with its messages.');
   const own = conversation.system;
   const system = systemOf(files.get(newest['systemPromptFile']));
-  const tools = toolsOf(files.get(newest['toolsFile']), aids);
+  const listed = files.get(newest['toolsFile']);
+  const tools = readFunctionTools(inner(listed) ?? listed, aids);
   return { ok: true, value: { system: system === '' ? own : system, tools, items } };
 }
 
@@ -298,8 +297,8 @@ function summaryIn(text: string): string | undefined {
 }
 
 /**
- * How many messages at the start of two requests are the same ones. A prompt may be written in
- * another way once it is no longer the newest.
+ * How many messages at the start of two requests are the same ones. Copilot
+ * Chat writes a prompt differently once a newer one follows.
  */
 function sharedStart(sent: readonly Message[], messages: readonly Message[]): number {
   let same = 0;
@@ -355,26 +354,4 @@ function systemOf(content: unknown): string {
   const texts = inner(content) ?? content;
   if (!Array.isArray(texts)) return textIn(texts);
   return texts.map((each) => textOfBlock(each)).join('\n\n');
-}
-
-const tool = z.object({
-  name: z.string(),
-  description: z.nullish(z.string()),
-  parameters: z.nullish(z.record(z.string(), z.unknown())),
-});
-
-/** The content of `tools_N.json`. */
-function toolsOf(content: unknown, { leftOut }: ImportAids): readonly ToolDefinition[] {
-  const tools = inner(content) ?? content;
-  const each: readonly unknown[] = Array.isArray(tools) ? tools : [];
-  return each.flatMap((one) => {
-    const read = tool.safeParse(one);
-    if (!read.success) {
-      leftOut.add('serverTool');
-      return [];
-    }
-    const { name, description, parameters } = read.data;
-    const inputSchema = objectSchema(parameters ?? { type: 'object', properties: {} }, leftOut);
-    return [{ name, description: description ?? '', inputSchema }];
-  });
 }

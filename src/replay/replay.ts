@@ -411,18 +411,6 @@ export function countedSettings(
     : { ...settings, counts };
 }
 
-/** Replays a recording with the API's counts, as far as they are known. */
-export async function replayCounted(
-  transcript: Transcript,
-  settings: ReplaySettings,
-  ports: ReplayPorts,
-  signal?: AbortSignal,
-): Promise<Replayed | 'stopped'> {
-  const counts = await recordedCountsOf(transcript, settings, ports, signal);
-  if (counts === 'stopped') return counts;
-  return replay(transcript, countedSettings(settings, counts), ports, signal);
-}
-
 /** The log of a replay: its events and the window that follows from them. */
 export class ReplayLog {
   readonly #events: SessionEvent[] = [];

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { measure } from '../../src/contextWindow/account/measure';
 import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
 import { promptTokens } from '../../src/contextWindow/account/spending';
-import { replayCounted, type Replayed } from '../../src/replay/replay';
+import type { Replayed } from '../../src/replay/replay';
 import type { ReplayPolicy } from '../../src/replay/replaySettings';
 import { importTranscript } from '../../src/recordings/importTranscript';
-import { estimate, settingsOf } from './support/replayed';
+import { estimate, replayCounted, settingsOf } from './support/replayed';
 
 const FOLDER = resolve(__dirname, '../../../shared/transcripts');
 

@@ -3,12 +3,12 @@ import { balance } from '../../src/contextWindow/account/balance';
 import { measure } from '../../src/contextWindow/account/measure';
 import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
 import { promptTokens } from '../../src/contextWindow/account/spending';
-import { replayCounted, type Replayed } from '../../src/replay/replay';
+import type { Replayed } from '../../src/replay/replay';
 import type { ReplayPolicy, ReplaySettings } from '../../src/replay/replaySettings';
 import type { Transcript, TranscriptEntry } from '../../src/sessions/transcript';
 import { transcriptOf } from '../recordings/support/drawnTranscript';
 import { filler, prompt, read, recorded, said, type Move } from './support/recording';
-import { budgetOf, estimate, settingsOf } from './support/replayed';
+import { budgetOf, estimate, replayCounted, settingsOf } from './support/replayed';
 
 const OPUS = 'claude-opus-4-5';
 const SONNET = 'claude-sonnet-4-5';

@@ -213,7 +213,7 @@ function rulesWithout(window: ContextWindow, entry: LedgerEntry): ContextWindow[
   const { ledger, rules, shownRules } = window;
   if (!isNewest(ledger, entry)) return shownRules;
   const former = entry.formerlyShown.shownRules;
-  // The user has switched the rules on since: the block has them all at once.
+  // The user has switched the rules on since, so the block has all of them.
   return rules?.on === true && former?.state.on === false ? shownNow(window, rules) : former;
 }
 

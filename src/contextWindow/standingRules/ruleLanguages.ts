@@ -23,7 +23,7 @@ const START = `^${OPENER}(?:(?:if|when|whenever|unless|until|while|before|after|
 const CLAUSE =
   '(?:[,;:(–—]\\s*|\\s-{1,2}\\s*|\\s)(?:and|but|so|or|then|please)\\s+|[,;:(–—]\\s*|\\s-{1,2}\\s+';
 
-/** Verbs with which developers ask for work. */
+/** Verbs that developers use to ask for work. */
 const VERBS = [
   'accept access add adjust allow alter answer apply ask assume attach avoid break build bump bypass cache call change',
   'check clean close comment commit compile configure connect continue convert copy cover create declare define delete',

@@ -48,7 +48,7 @@ export interface StruckRule {
 /** What the block of rules in the request follows: it changes only when a pass changes the window. */
 export interface ShownRules {
   readonly state: RulesState;
-  /** The newest turn and note then: what is said later must not change the block. */
+  /** The newest turn and note at that moment: later ones must not change the block. */
   readonly turn: number;
   readonly note: number;
   /** Most characters of the block; absent for no limit. */
@@ -68,7 +68,7 @@ export function startOfRules(on: boolean, ofPrompts: boolean): RulesState {
   return { on, ofPrompts, added: [], struck: [] };
 }
 
-/** How the block of rules is after a pass with this budget; a change by hand keeps what is shown. */
+/** The block of rules after a pass with this budget; a change by hand keeps the rules it shows. */
 export function shownAfterPass(
   window: RulesWindow,
   { inputBudget }: Pick<Budget, 'inputBudget'>,

@@ -43,7 +43,7 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
     return agent === 'codex' ? this.#startCodex() : this.#startClaudeCode();
   }
 
-  /** Undoes it; what is recorded stays. */
+  /** Undoes it; recordings stay. */
   async stop(agent: CapturedAgent): Promise<void> {
     const { notices } = this.services;
     if (agent === 'claude-code') {
@@ -159,7 +159,7 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
     return `${this.captures.settingsFile} was not changed: ${why}`;
   }
 
-  /** Replaces the settings at once, also behind a link, and keeps their rights. */
+  /** Replaces the settings at once, also behind a link, and keeps their permissions. */
   async #write(text: string): Promise<void> {
     const { settingsFile } = this.captures;
     await mkdir(dirname(settingsFile), { recursive: true, mode: 0o700 });

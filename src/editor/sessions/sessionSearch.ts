@@ -96,6 +96,7 @@ export class SessionSearch {
     for (const listing of listings) {
       if (signal.aborted) return;
       if (holding?.has(listing.file) === false || items.length >= MOST_HITS) continue;
+      // A log that was deleted meanwhile has no results.
       const text = await readFile(listing.file, 'utf8').catch(() => '');
       const hits = hitsInSession(text, words, basename(listing.file));
       items.push(...hits.map((hit) => itemOf(hit, listing)));
@@ -122,8 +123,8 @@ function itemOf(hit: SessionHit, { file, title, usedAt }: SessionListing): HitIt
 }
 
 /**
- * The logs that contain the text, by ripgrep; undefined where the editor ships none, and every log
- * is read.
+ * The logs that contain the text, by ripgrep; undefined where it is missing or fails, and every log is
+ * read.
  */
 async function filesWith(
   words: string,

@@ -39,7 +39,7 @@ export class CaptureStore {
     return folder;
   }
 
-  /** Bytes of all that is recorded. */
+  /** Bytes of all recordings. */
   async size(): Promise<number> {
     return sumOf(await this.#entries());
   }
@@ -66,7 +66,7 @@ export class CaptureStore {
     return deleted;
   }
 
-  /** Deletes all that is recorded; the folders stay for agents that write into them. */
+  /** Deletes all recordings; the folders stay for agents that write into them. */
   async deleteAll(): Promise<void> {
     for (const { path } of await this.#entries()) await rm(path, { recursive: true, force: true });
   }

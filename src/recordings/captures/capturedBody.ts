@@ -27,7 +27,7 @@ export interface CapturedBody {
   /** As it was captured; whole, also if the agent sent only its end. */
   readonly raw: Fields;
   readonly maxTokens: number | undefined;
-  /** Thinking, effort and the like, in the API's terms. */
+  /** Thinking and effort, in the API's terms. */
   readonly settings: readonly string[];
   readonly sections: readonly CapturedSection[];
 }

@@ -1,5 +1,9 @@
 import { join } from 'node:path';
-import type { Machine } from './foundSession';
+import { fileURLToPath } from 'node:url';
+import { isObject } from '../../contextWindow/json';
+import { parsed } from '../readJson';
+import type { Machine, SessionReader } from './foundSession';
+import { textOf } from './sessionLines';
 
 /** VS Code and its relatives, by the names of their folders. */
 const EDITORS = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'];
@@ -31,4 +35,17 @@ export function editorFolders({ home, environment }: Machine): readonly string[]
 /** The storage of an extension in each editor. */
 export function extensionFolders(id: string, machine: Machine): readonly string[] {
   return editorFolders(machine).map((folder) => join(folder, 'globalStorage', id));
+}
+
+/** The folder of a workspace by its storage; undefined for several folders, or another machine. */
+export async function folderOf(
+  storage: string,
+  reader: SessionReader,
+): Promise<string | undefined> {
+  const about = parsed((await reader.text(join(storage, 'workspace.json'))) ?? '');
+  try {
+    return fileURLToPath((isObject(about) ? textOf(about['folder']) : undefined) ?? '');
+  } catch {
+    return undefined;
+  }
 }

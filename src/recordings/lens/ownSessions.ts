@@ -1,9 +1,7 @@
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promptParts } from '../../contextWindow/attached';
 import { isObject } from '../../contextWindow/json';
-import { parsed } from '../readJson';
-import { editorFolders } from './editorFolders';
+import { editorFolders, folderOf } from './editorFolders';
 import type { FoundSession, Glance, Machine, SessionReader } from './foundSession';
 import { LONGEST_SILENCE_MS } from './runningProcess';
 import { linesOf, linesWith, sumOf, textOf, titleOfPrompt } from './sessionLines';
@@ -28,8 +26,7 @@ async function sessionsOf(
   const folder = join(workspace, 'plimsoll.plimsoll', 'sessions');
   const logs = (await reader.names(folder)).filter((name) => name.endsWith('.jsonl'));
   if (logs.length === 0) return [];
-  const about = parsed((await reader.text(join(workspace, 'workspace.json'))) ?? '');
-  const workedIn = isObject(about) ? pathOf(about['folder']) : undefined;
+  const workedIn = await folderOf(workspace, reader);
   const found = logs.map(async (name): Promise<readonly FoundSession[]> => {
     const file = join(folder, name);
     const session = await reader.glance(file, glance);
@@ -53,15 +50,6 @@ async function sessionsOf(
     ];
   });
   return (await Promise.all(found)).flat();
-}
-
-/** The path of a folder on this machine. */
-function pathOf(uri: unknown): string | undefined {
-  try {
-    return fileURLToPath(textOf(uri) ?? '');
-  } catch {
-    return undefined;
-  }
 }
 
 function glance(lines: Buffer, former: Glance): Glance {

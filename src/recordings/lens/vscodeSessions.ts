@@ -1,8 +1,7 @@
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isObject } from '../../contextWindow/json';
 import { parsed } from '../readJson';
-import { editorFolders } from './editorFolders';
+import { editorFolders, folderOf } from './editorFolders';
 import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
 import { LONGEST_SILENCE_MS } from './runningProcess';
 import { linesOf, sumOf, textOf, titleOfPrompt } from './sessionLines';
@@ -46,7 +45,7 @@ async function sessionsOf(
     reader.names(logs),
   ]);
   if (chats.length === 0 && logged.length === 0) return [];
-  const folder = folderIn(await reader.text(join(workspace, 'workspace.json')));
+  const folder = await folderOf(workspace, reader);
   const found = logged.map(async (id): Promise<readonly FoundSession[]> => {
     const log = await logIn(join(logs, id, 'main.jsonl'), id, reader);
     if (log === undefined) return [];
@@ -96,16 +95,6 @@ function sessionFrom(
     isRunning: isInTurn && reader.now() - usedAt < LONGEST_SILENCE_MS,
     inner: [],
   };
-}
-
-function folderIn(about: string | undefined): string | undefined {
-  const fields = parsed(about ?? '');
-  try {
-    return fileURLToPath((isObject(fields) ? textOf(fields['folder']) : undefined) ?? '');
-  } catch {
-    // A workspace of several folders, or one on another machine.
-    return undefined;
-  }
 }
 
 async function chatsIn(folder: string, reader: SessionReader): Promise<readonly Seen[]> {

@@ -1,4 +1,4 @@
-import { amountText, dollarText, marked, tokenText } from '../../contextWindow/amount';
+import { amountText, countText, dollarText, marked, tokenText } from '../../contextWindow/amount';
 import type { TranscriptFormat } from '../../sessions/transcript';
 import type { Share } from '../measures/grounding';
 import type { LossKind, LostBlock, PricedNeed, RecordedLoss } from './recordedLoss';
@@ -24,7 +24,7 @@ export function lossSizeText({ before, after }: Pick<RecordedLoss, 'before' | 'a
 
 /** What it did: "41 blocks replaced by a summary, 1 kept. You asked for it." */
 export function lossDidText({ kind, removed, kept, byUser }: RecordedLoss): string {
-  const count = many(removed.length, 'block');
+  const count = countText(removed.length, 'block');
   const did = {
     compacted: `${count} replaced by a summary`,
     cleared: `Results of ${count} cleared`,
@@ -51,7 +51,7 @@ export function lossSummaryText({ summary }: Pick<RecordedLoss, 'summary'>): str
 
 function share(verb: string, { visible, total }: Share, noun: string, end = ''): string[] {
   if (total === 0) return [];
-  return [`${verb} ${tokenText(visible)} of ${many(total, noun)}${end}`];
+  return [`${verb} ${tokenText(visible)} of ${countText(total, noun)}${end}`];
 }
 
 /** What it cost in the prompt cache; '' if the next request wrote less than half again. */
@@ -97,7 +97,7 @@ export function neededSumText(needed: readonly PricedNeed[]): string {
   if (needed.length === 0) return 'Nothing of it was needed again.';
   const tokens = needed.reduce((sum, need) => sum + need.tokens, 0);
   const size = tokens === 0 ? '' : `, ${amountText({ tokens, exact: false })} tokens`;
-  return `Needed again: ${many(needed.length, 'time')}${size}.`;
+  return `Needed again: ${countText(needed.length, 'time')}${size}.`;
 }
 
 /** How much of a block the summary kept; '' where that is not known. */
@@ -126,12 +126,12 @@ export function lossesText(losses: readonly RecordedLoss[]): string {
   const did = (Object.entries(DID) as [LossKind, string][]).flatMap(([kind, words]) => {
     const times = losses.filter((loss) => loss.kind === kind).length;
     if (times === 0) return [];
-    return [`${words} ${times === 1 ? 'once' : many(times, 'time')}`];
+    return [`${words} ${times === 1 ? 'once' : countText(times, 'time')}`];
   });
   const again =
     needed === 0
       ? 'nothing was needed again'
-      : `${many(needed, 'thing')} ${needed === 1 ? 'was' : 'were'} needed again`;
+      : `${countText(needed, 'thing')} ${needed === 1 ? 'was' : 'were'} needed again`;
   return `The recorded agent ${listed(did)}; ${again}.`;
 }
 
@@ -154,7 +154,7 @@ function stepsText(first: number, last: number): string {
     : `steps ${tokenText(first)} to ${tokenText(last)}`;
 }
 
-/** Why more may have been lost than the cards say, and what is not known. */
+/** The limits of the cards: losses that the file does not show. */
 export function lossLimits(format: TranscriptFormat): string {
   return format === 'claude-code' ? `${LIMITS} ${CLAUDE_CODE}` : LIMITS;
 }
@@ -165,10 +165,6 @@ const LIMITS =
 /** code.claude.com/docs/en/context-window: what survives a compaction. */
 const CLAUDE_CODE =
   'By its documentation Claude Code adds the root CLAUDE.md, rules for all paths, its memory and the plan again; the file does not record it. Rules for some paths and nested CLAUDE.md files come back when a matching file is read.';
-
-function many(count: number, noun: string): string {
-  return `${tokenText(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
 
 function listed(parts: readonly string[]): string {
   const last = parts.at(-1) ?? '';

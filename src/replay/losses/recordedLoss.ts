@@ -40,7 +40,7 @@ export interface LostBlock {
   readonly blockId: BlockId;
   readonly label: string;
   readonly action: Action;
-  /** What left the window. */
+  /** The blocks that left the window. */
   readonly tokens: Amount;
   /** What the summary kept of it; absent without a summary, or if it has no prompt and no file. */
   readonly inSummary?: KeptOfBlock;
@@ -54,7 +54,7 @@ export interface PricedNeed extends Omit<LaterNeed, 'texts' | 'pass'> {
   readonly usd: number | null;
 }
 
-/** What was lost and needed again up to a step. */
+/** The losses up to a step, and the content that was needed again. */
 export function lossesUntil(
   losses: readonly RecordedLoss[],
   until: number,

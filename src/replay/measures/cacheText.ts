@@ -1,4 +1,4 @@
-import { dollarText, percentText, tokenText } from '../../contextWindow/amount';
+import { countText, dollarText, percentText, tokenText } from '../../contextWindow/amount';
 import { idleText } from '../../contextWindow/idle';
 import type { RewrittenBy, ServedCause, WritesByCause } from './cacheRewrites';
 
@@ -18,21 +18,17 @@ export function rewritesText({ requests, tokens, rewrites }: WritesByCause): str
   if (tokens === 0) return undefined;
   const rewritten = rewrites.reduce((sum, one) => sum + one.tokens, 0);
   const times = rewrites.reduce((sum, one) => sum + one.requests, 0);
-  return `${tokenText(times)} of ${many(requests)} made ${percentText(rewritten / tokens)} of all cache writes`;
+  return `${tokenText(times)} of ${countText(requests, 'request')} made ${percentText(rewritten / tokens)} of all cache writes`;
 }
 
 /** One cause: "cache expired after 6 to 94 min: 10 requests, 913,259 tokens, $3.42". */
 export function causeText({ cause, requests, tokens, usd, idleMs }: RewrittenBy): string {
   const price = usd === null ? '' : `, ${dollarText(usd)}`;
   const after = idleMs === undefined ? '' : ` after ${rangeText(idleMs)}`;
-  return `${CAUSE_NAMES[cause]}${after}: ${many(requests)}, ${tokenText(tokens)} tokens${price}`;
+  return `${CAUSE_NAMES[cause]}${after}: ${countText(requests, 'request')}, ${tokenText(tokens)} tokens${price}`;
 }
 
 function rangeText([least, most]: NonNullable<RewrittenBy['idleMs']>): string {
   const [from, to] = [idleText(least), idleText(most)];
   return from === to ? from : `${from} to ${to}`;
-}
-
-function many(requests: number): string {
-  return `${tokenText(requests)} request${requests === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,11 @@
 import { refusalOf } from '../../../src/cli/replayFiles';
 import { makeBudget, type Budget } from '../../../src/contextWindow/budget';
-import { replay, type Replayed } from '../../../src/replay/replay';
+import {
+  countedSettings,
+  recordedCountsOf,
+  replay,
+  type Replayed,
+} from '../../../src/replay/replay';
 import type { ReplayPolicy, ReplayPorts, ReplaySettings } from '../../../src/replay/replaySettings';
 import type { Transcript } from '../../../src/sessions/transcript';
 import { transcriptOf } from '../../recordings/support/drawnTranscript';
@@ -97,4 +102,15 @@ export async function replayedTranscript(
   });
   if (done === 'stopped') throw new Error('No one stopped it.');
   return { ...done, requests };
+}
+
+/** Replays a recording with the API's counts, as far as they are known. */
+export async function replayCounted(
+  transcript: Transcript,
+  settings: ReplaySettings,
+  ports: ReplayPorts,
+): Promise<Replayed | 'stopped'> {
+  const counts = await recordedCountsOf(transcript, settings, ports);
+  if (counts === 'stopped') return counts;
+  return replay(transcript, countedSettings(settings, counts), ports);
 }

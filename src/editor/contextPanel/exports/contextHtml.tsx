@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { renderToString } from 'preact-render-to-string';
 import { type Balance, type Category, type ContextView, estimatesIn } from '../state';
 import { STATE_NAMES } from '../shownNames';
+import { exportedPage } from './exportedPage';
 import type { TimelineView } from '../timeline/state';
 import {
   type AccountRow,
@@ -24,40 +24,21 @@ import {
 } from './viewRows';
 import { TimelinePictures } from './timelinePictures';
 
-/**
- * Writes the Context panel as one HTML page that loads nothing: no script, image or address. The
- * renderer escapes texts and attributes, so content of the session stays text.
- */
+/** Writes the Context panel as one HTML page. */
 export function contextHtml(exported: Exported): string {
-  return `<!DOCTYPE html>\n${renderToString(<Page exported={exported} />)}\n`;
-}
-
-function Page({ exported }: { readonly exported: Exported }) {
-  const title = `Context window: ${exported.view.title}`;
-  return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta
-          http-equiv="Content-Security-Policy"
-          content="default-src 'none'; style-src 'unsafe-inline'"
-        />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{title}</title>
-        <style>{PAGE_STYLE}</style>
-      </head>
-      <body>
-        <main>
-          <h1>{title}</h1>
-          <Content exported={exported} />
-          <p class="quiet">
-            ≈ marks an estimate. Written by Plimsoll; it has labels, numbers and the agent's notes,
-            but no text of blocks.
-          </p>
-        </main>
-      </body>
-    </html>
-  );
+  return exportedPage({
+    title: `Context window: ${exported.view.title}`,
+    style: PAGE_STYLE,
+    children: (
+      <>
+        <Content exported={exported} />
+        <p class="quiet">
+          ≈ marks an estimate. Written by Plimsoll; it has labels, numbers and the agent's notes,
+          but no text of blocks.
+        </p>
+      </>
+    ),
+  });
 }
 
 function Content({ exported }: { readonly exported: Exported }) {

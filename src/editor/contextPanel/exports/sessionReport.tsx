@@ -1,6 +1,11 @@
-import { renderToString } from 'preact-render-to-string';
 import { CATEGORIES } from '../../../contextWindow/account/balance';
-import { amountText, percentText, tokenText } from '../../../contextWindow/amount';
+import {
+  amountText,
+  countText,
+  dollarText,
+  percentText,
+  tokenText,
+} from '../../../contextWindow/amount';
 import type { SessionReport } from '../../../replay/inspectSession';
 import {
   lossCostText,
@@ -16,6 +21,7 @@ import type { RecordedLoss } from '../../../replay/losses/recordedLoss';
 import { causeText, rewritesText } from '../../../replay/measures/cacheText';
 import type { TranscriptFormat } from '../../../sessions/transcript';
 import { CATEGORY_NAMES } from './exportedNames';
+import { exportedPage } from './exportedPage';
 
 /** A session to report on. */
 export interface ReportedSession {
@@ -27,80 +33,72 @@ export interface ReportedSession {
 }
 
 /**
- * Writes a report as one HTML page to attach to an issue. It loads nothing and has no text of the
- * session: no prompt, file name or command.
+ * Writes a report as one HTML page to attach to an issue. It has no text of the session: no prompt,
+ * file name or command.
  */
 export function sessionReport(session: ReportedSession): string {
-  return `<!DOCTYPE html>\n${renderToString(<ReportPage session={session} />)}\n`;
+  return exportedPage({
+    title: 'What a session held, lost and cost',
+    style: REPORT_STYLE,
+    children: <Report session={session} />,
+  });
 }
 
-const TITLE = 'What a session held, lost and cost';
-
-function ReportPage({ session }: { readonly session: ReportedSession }) {
+function Report({ session }: { readonly session: ReportedSession }) {
   const { format, model, origin, report } = session;
   const { steps, losses, passes, cacheWrites, cost } = report;
   const rewrites = rewritesText(cacheWrites);
   return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta
-          http-equiv="Content-Security-Policy"
-          content="default-src 'none'; style-src 'unsafe-inline'"
-        />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{TITLE}</title>
-        <style>{REPORT_STYLE}</style>
-      </head>
-      <body>
-        <main>
-          <h1>{TITLE}</h1>
-          <p class="quiet">
-            {format} · {model} · {tokenText(steps)} steps
-          </p>
-          <WindowMap report={report} />
-          <h2>Requests</h2>
-          <RequestsPicture report={report} />
-          <h2>Compactions</h2>
-          {losses.length + passes.length === 0 && <p>Nothing was removed.</p>}
-          {passes.map(({ name, beforeStep, before, after, removed, neededAgain }) => (
-            <p>
-              <strong>{name}</strong> before step {tokenText(beforeStep)}: {amountText(before)} →{' '}
-              {amountText(after)} tokens, {removed.length} blocks changed, needed again{' '}
-              {neededAgain.length} times.
-            </p>
-          ))}
-          {losses.map((loss) => (
-            <Loss loss={loss} />
-          ))}
-          {losses.length > 0 && <p class="quiet">{lossLimits(format)}</p>}
-          <h2>Cost</h2>
-          <p>
-            {cost.usd === null ? 'Not known: a price is not listed' : `$${cost.usd.toFixed(2)}`} at
-            list prices, {tokenText(cost.requests)} requests
-            {cost.cacheReadShare !== null &&
-              `, ${percentText(cost.cacheReadShare)} of the input read from the cache`}
-            .
-          </p>
-          {rewrites !== undefined && (
-            <>
-              <h2>Cache rewrites</h2>
-              <p>{rewrites}.</p>
-              <ul>
-                {cacheWrites.rewrites.map((one) => (
-                  <li>{causeText(one)}</li>
-                ))}
-              </ul>
-            </>
-          )}
-          {origin !== undefined && <p class="quiet">{origin}</p>}
-          <p class="quiet">
-            ≈ marks an estimate. Written by Plimsoll. It has numbers, and no text, file name or
-            command of the session.
-          </p>
-        </main>
-      </body>
-    </html>
+    <>
+      <p class="quiet">
+        {format} · {model} · {countText(steps, 'step')}
+      </p>
+      <WindowMap report={report} />
+      <h2>Requests</h2>
+      <RequestsPicture report={report} />
+      <h2>Compactions</h2>
+      {losses.length + passes.length === 0 && <p>Nothing was removed.</p>}
+      {passes.map(({ name, beforeStep, before, after, removed, neededAgain }) => (
+        <p>
+          <strong>{name}</strong> before step {tokenText(beforeStep)}: {amountText(before)} →{' '}
+          {amountText(after)} tokens, {countText(removed.length, 'block')} changed,{' '}
+          {neededAgain.length === 0
+            ? 'nothing needed again'
+            : `needed again ${countText(neededAgain.length, 'time')}`}
+          .
+        </p>
+      ))}
+      {losses.map((loss) => (
+        <Loss loss={loss} />
+      ))}
+      {losses.length > 0 && <p class="quiet">{lossLimits(format)}</p>}
+      <h2>Cost</h2>
+      <p>
+        {cost.usd === null
+          ? 'Unknown: a model has no list price'
+          : `${dollarText(cost.usd)} at list prices`}
+        , {countText(cost.requests, 'request')}
+        {cost.cacheReadShare !== null &&
+          `, ${percentText(cost.cacheReadShare)} of the input read from the cache`}
+        .
+      </p>
+      {rewrites !== undefined && (
+        <>
+          <h2>Cache rewrites</h2>
+          <p>{rewrites}.</p>
+          <ul>
+            {cacheWrites.rewrites.map((one) => (
+              <li>{causeText(one)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {origin !== undefined && <p class="quiet">{origin}</p>}
+      <p class="quiet">
+        ≈ marks an estimate. Written by Plimsoll. It has numbers, and no text, file name or command
+        of the session.
+      </p>
+    </>
   );
 }
 

@@ -47,7 +47,7 @@ export interface CacheRewritesView {
 export interface LostBlockView {
   readonly blockId: string;
   readonly label: string;
-  /** What left the window. */
+  /** The blocks that left the window. */
   readonly tokens: Amount;
   /** How much of it the summary kept; '' if that is not known. */
   readonly kept: string;

@@ -4,7 +4,7 @@ import { cacheRewritesView, lostBlockViews } from './derive';
 
 const { looks } = wishesOf<ContextPanel>();
 
-/** The panel's wishes about what was lost, and what that cost. */
+/** The panel's wishes about losses and cache rewrites. */
 export const LOSS_WISHES = {
   /** The blocks that one of them removed. */
   fetchLostBlocks: looks({ number }, ({ number }, { inspection }) => {

@@ -19,7 +19,7 @@ export interface RuleView {
   readonly text: string;
   /** Where the request of the displayed moment has it. */
   readonly place: StandingRule['place'];
-  /** The turn in which it was first stated. */
+  /** The turn of the prompt or note that says it now, else that in which it was first stated. */
   readonly turn: number;
   /** The user added it in the panel, or it comes from the session that handed over. */
   readonly isAdded: boolean;
