@@ -1,19 +1,18 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { amountText, countText, dollarText, percentText, tokenText } from '../contextWindow/amount';
 import { errorText, refused } from '../contextWindow/result';
 import { visiblePath } from '../contextWindow/visibleText';
 import {
   ACTION_NAMES,
   CATEGORY_NAMES,
+  RULE_PLACES,
   TRIGGER_NAMES,
 } from '../editor/contextPanel/exports/exportedNames';
 import { sessionReport } from '../editor/contextPanel/exports/sessionReport';
 import { CATEGORIES } from '../contextWindow/account/balance';
 import { documentTokens, imageTokens } from '../model/mediaTokens';
-import { modelSize } from '../model/modelWindows';
 import { WorkerEstimator } from '../model/workerEstimator';
 import { captureFolders } from '../recordings/captures/captureFolders';
 import { joinCaptures } from '../recordings/captures/joinCaptures';
@@ -24,7 +23,7 @@ import { sessionBytes } from '../recordings/lens/sessionBytes';
 import { storedIn } from '../recordings/lens/storedSessions';
 import { readOwnSession } from '../recordings/plimsoll';
 import { windowOrigin } from '../recordings/windowOrigin';
-import { isCompacted, lossesOf } from '../replay/losses/findLosses';
+import { lossesOfRecording, reportOfRecording } from '../replay/inspectRecording';
 import type { RecordedLoss } from '../replay/losses/recordedLoss';
 import {
   keptText,
@@ -39,15 +38,11 @@ import {
   needText,
 } from '../replay/losses/lossText';
 import { chargesInLog, reportOfSession, type SessionReport } from '../replay/inspectSession';
-import { requestsInLog, requestsInRecording } from '../replay/measures/cacheRewrites';
+import { requestsInLog } from '../replay/measures/cacheRewrites';
 import { causeText, rewritesText } from '../replay/measures/cacheText';
 import { modelOf } from '../replay/recording';
-import { replayAsRecorded, type Replayed } from '../replay/replay';
-import type { Transcript, TranscriptFormat } from '../sessions/transcript';
-import { recordedChargesOf } from '../sessions/transcript';
+import type { TranscriptFormat } from '../sessions/transcript';
 import { DEFAULT_SETTINGS } from '../settings/settings';
-import { turnSettings } from '../settings/turnSettings';
-import { budgetOf, type ValidSettings } from '../settings/windowBudget';
 import { whyNotRead } from './files';
 import { lensPlaces } from './lensPlaces';
 import { durationMs, type FindLosses, inspectAll } from './inspectAll';
@@ -55,6 +50,7 @@ import { flag, optionsHelp, parsing, readOptions, type Read, text, whole } from 
 import { alignedColumns } from './replayTable';
 import type { Say, Surroundings } from './terminal';
 import { terminalJson, terminalText } from './terminalText';
+import { settingsFor, settingsOf, WindowSizes } from './windowSizes';
 
 /** The options of `plimsoll inspect`. */
 export const INSPECT_OPTIONS = {
@@ -66,6 +62,7 @@ export const INSPECT_OPTIONS = {
     'with --all: only those used within this time, such as 12h, 30d or 4w',
     agoMs,
   ),
+  windows: flag('with --all: also replay each session in windows of 64k, 128k and 200k tokens'),
   json: flag('as JSON'),
 };
 
@@ -78,6 +75,8 @@ export interface InspectOptions {
   /** Sums up all sessions used within `sinceMs`. */
   readonly all: boolean;
   readonly sinceMs: number;
+  /** Replays all of them in windows of several sizes, too. */
+  readonly windows: boolean;
   readonly json: boolean;
 }
 
@@ -97,15 +96,24 @@ export function readInspectArguments(args: readonly string[], here: string): Rea
   );
   if (!read.ok) return read;
   const { values, positionals } = read.value;
-  const { step, all, since, json } = values;
+  const { step, all, since, windows, json } = values;
   if (all && (positionals.length > 0 || step !== undefined || values.report !== undefined)) {
     return refused('--all takes no session, no --step and no --report.');
   }
   if (!all && since !== undefined) return refused('--since needs --all.');
+  if (!all && windows) return refused('--windows needs --all.');
   const report = values.report === undefined ? undefined : resolve(here, values.report);
   return {
     ok: true,
-    value: { session: positionals[0], step, report, all, sinceMs: since ?? Infinity, json },
+    value: {
+      session: positionals[0],
+      step,
+      report,
+      all,
+      sinceMs: since ?? Infinity,
+      windows,
+      json,
+    },
   };
 }
 
@@ -123,7 +131,7 @@ interface InspectedSession {
 
 /** Shows a session; returns the exit code. */
 export async function inspectSession(
-  { session, step, report, all, sinceMs, json }: InspectOptions,
+  { session, step, report, all, sinceMs, windows, json }: InspectOptions,
   around: Surroundings,
   say: Say,
 ): Promise<number> {
@@ -134,7 +142,11 @@ export async function inspectSession(
   try {
     if (all) {
       const since = Date.now() - sinceMs;
-      return await inspectAll({ since, json }, around, finderOfLosses(estimator, around), say);
+      const measures = {
+        findLosses: finderOfLosses(estimator, around),
+        ...(windows ? { sizes: new WindowSizes(estimator, around.signal) } : {}),
+      };
+      return await inspectAll({ since, json }, around, measures, say);
     }
     const found = await fileOf(session, around, say);
     if (!found.ok) {
@@ -166,21 +178,15 @@ function agoMs(given: string, name: string): Read<number> {
     : { ok: true, value: ms };
 }
 
-/** What the compactions of a recording lost; nothing is replayed for one without any. */
+/** Finds what the compactions of a recording lost. */
 function finderOfLosses(estimator: WorkerEstimator, { signal }: Surroundings): FindLosses {
   return async (transcript) => {
-    const set = settingsFor(modelOf(transcript) ?? '', transcript.windowTokens);
-    if (!isCompacted(transcript) || !set.ok) return [];
-    const replayed = await asRecorded(transcript, set.value, estimator, signal);
-    return replayed === 'stopped' ? replayed : lossesWith(transcript, replayed, estimator);
+    const model = modelOf(transcript) ?? DEFAULT_SETTINGS.model;
+    estimator.forModel(model);
+    const set = settingsFor(model, transcript.windowTokens);
+    if (!set.ok) return [];
+    return lossesOfRecording({ transcript, settings: settingsOf(set.valid) }, estimator, signal);
   };
-}
-
-function lossesWith(transcript: Transcript, replayed: Replayed, estimator: WorkerEstimator) {
-  return lossesOf(transcript, replayed, {
-    estimate: estimator.estimate,
-    warm: (texts) => estimator.warm(texts),
-  });
 }
 
 /** Saves the report as a new file; returns the exit code. */
@@ -255,7 +261,7 @@ async function inspect(
     const model = last?.model ?? DEFAULT_SETTINGS.model;
     const set = settingsFor(model, undefined);
     if (!set.ok) return set;
-    const { budget } = set.value;
+    const { budget } = set.valid;
     const charges = chargesInLog(events);
     const served = requestsInLog(events);
     const log = { events, charges, served, losses: [], budget, step };
@@ -280,69 +286,18 @@ async function inspect(
   const model = modelOf(transcript) ?? 'model not recorded';
   const set = settingsFor(model, transcript.windowTokens);
   if (!set.ok) return set;
-  const replayed = await asRecorded(transcript, set.value, estimator, signal);
-  if (replayed === 'stopped') return 'stopped';
-  const { entries, format } = transcript;
-  const charges = entries.flatMap((entry) =>
-    entry.type === 'reply' ? recordedChargesOf(entry) : [],
-  );
-  const served = requestsInRecording(transcript);
-  const { budget } = set.value;
-  const losses = await lossesWith(transcript, replayed, estimator);
-  const report = await reportOfSession(
-    { events: replayed.events, charges, served, losses, budget, step },
+  const report = await reportOfRecording(
+    { transcript, settings: settingsOf(set.valid), step },
     estimator,
+    { signal },
   );
+  if (report === 'stopped') return 'stopped';
+  const { format } = transcript;
   const origin = windowOrigin(transcript, captured);
   const notes = [origin, ...transcript.notes];
   return report === undefined
     ? noStep()
     : { ok: true, value: { file, format, model, origin, notes, report } };
-}
-
-function settingsFor(model: string, windowTokens: number | undefined): Read<ValidSettings> {
-  const { context } = DEFAULT_SETTINGS;
-  const size = modelSize(
-    model,
-    windowTokens === undefined ? {} : { contextWindowTokens: windowTokens },
-  );
-  const made = budgetOf({ ...DEFAULT_SETTINGS, model, context }, size);
-  return made.ok
-    ? { ok: true, value: made.valid }
-    : refused(made.problems.map(({ message }) => message).join(' '));
-}
-
-/** The recorded agent's own window: its compactions are repeated, and its server's counts hold. */
-function asRecorded(
-  transcript: Transcript,
-  valid: ValidSettings,
-  estimator: WorkerEstimator,
-  signal: AbortSignal,
-) {
-  const { policy, contextEditing, toolResultCapTokens } = turnSettings(valid);
-  const { policy: _named, ...settings } = policy;
-  return replayAsRecorded(
-    transcript,
-    {
-      policy: 'recorded',
-      settings,
-      contextEditing,
-      budget: valid.budget,
-      toolResultCapTokens,
-      pinTaskAnchor: false,
-      usageOnly: true,
-    },
-    {
-      estimate: estimator.estimate,
-      warm: async (texts) => {
-        await estimator.warm(texts);
-        await nextTurn();
-      },
-      validate: () => undefined,
-      now: () => performance.now(),
-    },
-    signal,
-  );
 }
 
 /** Blocks of a pass that are named; the rest is counted. */
@@ -373,18 +328,6 @@ function pageOf({ file, format, model, notes, report }: InspectedSession): reado
     ...(notes.length === 0 ? [] : ['', ...notes.map(oneLine)]),
   ];
 }
-
-/** Where the window has a standing rule. */
-const RULE_PLACES: Readonly<Record<SessionReport['rules'][number]['place'], string>> = {
-  prompt: 'in its prompt',
-  note: 'added by the user',
-  memory: 'in project memory',
-  block: 'in the rules block',
-  omitted: 'does not fit',
-  struck: 'struck by the user',
-  off: 'not kept',
-  lost: 'not in the window',
-};
 
 function rulesLines({ rules }: SessionReport): readonly string[] {
   if (rules.length === 0) return [];

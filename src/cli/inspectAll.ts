@@ -8,7 +8,7 @@ import { importTranscript } from '../recordings/importTranscript';
 import { SessionFinder } from '../recordings/lens/findSessions';
 import { withInner } from '../recordings/lens/foundSession';
 import { sessionBytes } from '../recordings/lens/sessionBytes';
-import { readOwnSession } from '../recordings/plimsoll';
+import { readOwnSession, transcriptOfSession } from '../recordings/plimsoll';
 import { chargesInLog } from '../replay/inspectSession';
 import type { NeedKind } from '../replay/losses/neededLater';
 import type { RecordedLoss } from '../replay/losses/recordedLoss';
@@ -26,6 +26,7 @@ import { lensPlaces } from './lensPlaces';
 import type { Read } from './options';
 import type { Say, Surroundings } from './terminal';
 import { terminalJson } from './terminalText';
+import type { WindowReport, WindowSizes } from './windowSizes';
 
 /** The sessions of a machine in numbers. */
 interface MachineReport {
@@ -38,6 +39,8 @@ interface MachineReport {
   /** How often removed content was needed again, by how. */
   readonly neededAgain: Readonly<Partial<Record<NeedKind, number>>>;
   readonly cacheWrites: WritesByCause;
+  /** What the same sessions would have cost and kept, by window; absent if not asked for. */
+  readonly windows?: readonly WindowReport[];
 }
 
 /** What one session adds. */
@@ -46,10 +49,19 @@ interface SummedSession {
   readonly usd: number | null;
   readonly losses: readonly RecordedLoss[];
   readonly writes: CacheWrites;
+  /** The session as other windows may replay it. */
+  readonly transcript: Transcript;
 }
 
 /** Finds what a recorded agent's compactions lost. */
 export type FindLosses = (transcript: Transcript) => Promise<readonly RecordedLoss[] | 'stopped'>;
+
+/** What is found out about each session. */
+interface Measures {
+  readonly findLosses: FindLosses;
+  /** Replays it in windows of several sizes; absent if that is not asked for. */
+  readonly sizes?: WindowSizes;
+}
 
 /**
  * Sums up the sessions of all agents on this machine that were used since a moment, ms since the
@@ -58,7 +70,7 @@ export type FindLosses = (transcript: Transcript) => Promise<readonly RecordedLo
 export async function inspectAll(
   { since, json }: { readonly since: number; readonly json: boolean },
   { home, stdout, signal, environment = process.env }: Surroundings,
-  findLosses: FindLosses,
+  { findLosses, sizes }: Measures,
   say: Say,
 ): Promise<number> {
   const machine = { home, environment, now: () => Date.now() };
@@ -66,20 +78,32 @@ export async function inspectAll(
   const found = await new SessionFinder(machine).find(undefined, places, { own: true });
   const recent = found.sessions.flatMap(withInner).filter(({ usedAt }) => usedAt >= since);
   const problems = [...found.problems];
-  const sums: SummedSession[] = [];
+  const sums: Omit<SummedSession, 'transcript'>[] = [];
+  const stopped = (): number => {
+    say('plimsoll: stopped.');
+    return 130;
+  };
   // One after the other: some files have hundreds of megabytes.
-  for (const { file } of recent) {
-    if (signal.aborted) {
-      say('plimsoll: stopped.');
-      return 130;
-    }
+  for (const [at, { file }] of recent.entries()) {
+    if (signal.aborted) return stopped();
     const sum = await summed(file, findLosses);
-    if (sum.ok) sums.push(sum.value);
-    else problems.push(sum.message);
+    if (!sum.ok) {
+      problems.push(sum.message);
+      continue;
+    }
+    const { transcript, ...numbers } = sum.value;
+    sums.push(numbers);
+    if (sizes === undefined) continue;
+    const steps = transcript.entries.filter(({ type }) => type === 'reply').length;
+    say(`  session ${at + 1} of ${recent.length}: replaying ${countText(steps, 'step')}`);
+    const refusal = await sizes.take(transcript);
+    if (refusal === 'stopped') return stopped();
+    if (refusal !== undefined) problems.push(`${visiblePath(file)}: ${refusal}`);
   }
   for (const problem of problems) say(`plimsoll: ${problem}`);
-  const report = machineReport(sums);
-  stdout.write(`${json ? terminalJson(report) : machineLines(report).join('\n')}\n`);
+  const report = machineReport(sums, sizes?.reports);
+  const lines = [...machineLines(report), ...(sizes === undefined ? [] : sizes.lines)];
+  stdout.write(`${json ? terminalJson(report) : lines.join('\n')}\n`);
   return problems.length > 0 ? 1 : 0;
 }
 
@@ -96,7 +120,9 @@ async function summed(file: string, findLosses: FindLosses): Promise<Read<Summed
   if (own !== undefined) {
     const { events } = own.own;
     const writes = cacheWrites(requestsInLog(events));
-    return { ok: true, value: { usd: usdOf(chargesInLog(events)), losses: [], writes } };
+    const transcript = transcriptOfSession(own.own);
+    const usd = usdOf(chargesInLog(events));
+    return { ok: true, value: { usd, losses: [], writes, transcript } };
   }
   const tokens: Parameters<typeof importTranscript>[3] = (attachment) =>
     attachment.type === 'document'
@@ -111,7 +137,7 @@ async function summed(file: string, findLosses: FindLosses): Promise<Read<Summed
   const losses = await findLosses(transcript);
   if (losses === 'stopped') return refused(`${visiblePath(file)} was left out: stopped.`);
   const writes = cacheWrites(requestsInRecording(transcript));
-  return { ok: true, value: { usd: usdOf(charges), losses, writes } };
+  return { ok: true, value: { usd: usdOf(charges), losses, writes, transcript } };
 }
 
 function usdOf(charges: readonly Parameters<typeof costOfCharge>[0][]): number | null {
@@ -121,7 +147,10 @@ function usdOf(charges: readonly Parameters<typeof costOfCharge>[0][]): number |
   }, 0);
 }
 
-function machineReport(sums: readonly SummedSession[]): MachineReport {
+function machineReport(
+  sums: readonly Omit<SummedSession, 'transcript'>[],
+  windows: readonly WindowReport[] | undefined,
+): MachineReport {
   const losses = sums.flatMap((one) => one.losses);
   const neededAgain: Partial<Record<NeedKind, number>> = {};
   for (const { kind } of losses.flatMap(({ needed }) => needed)) {
@@ -134,6 +163,7 @@ function machineReport(sums: readonly SummedSession[]): MachineReport {
     compactions: losses.length,
     neededAgain,
     cacheWrites: writesByCause(sums.map(({ writes }) => writes)),
+    ...(windows === undefined ? {} : { windows }),
   };
 }
 

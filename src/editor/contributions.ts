@@ -177,6 +177,8 @@ const COMMANDS = [
   'openContextPanel',
   /** Take the path of a file; without one the user chooses. */
   'openRecording',
+  /** Saves a report on the shown session; with 'shown', the page that the user has seen. */
+  'saveReport',
   /** Takes a session from the view; without one the user chooses. */
   'inspectSession',
   'refreshOtherAgents',

@@ -1,9 +1,22 @@
-import { balance, type Balance } from '../contextWindow/account/balance';
-import { measure, textsOf } from '../contextWindow/account/measure';
-import { type Charge, chargesOf, promptTokens } from '../contextWindow/account/spending';
+import {
+  balance,
+  type Balance,
+  type Category,
+  categoryOfBlock,
+} from '../contextWindow/account/balance';
+import { measure, type Measurement, textsOf } from '../contextWindow/account/measure';
+import {
+  type Charge,
+  chargesOf,
+  NO_USAGE,
+  plusUsage,
+  promptTokens,
+  type Usage,
+} from '../contextWindow/account/spending';
 import { type Budget, budgetInLog, effectiveBudget } from '../contextWindow/budget';
 import type { SessionEvent } from '../contextWindow/event';
 import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
+import { labelOf } from '../contextWindow/label';
 import { passTitle } from '../contextWindow/passes/passName';
 import type { Action, Amount, Trigger } from '../contextWindow/plan';
 import { reasonText } from '../contextWindow/reasons';
@@ -13,7 +26,7 @@ import {
   startOfRules,
 } from '../contextWindow/standingRules/standingRules';
 import type { Estimate } from '../contextWindow/truncate';
-import type { ContextWindow } from '../contextWindow/window';
+import { blocksInWindow, type ContextWindow } from '../contextWindow/window';
 import { costOfCharge } from '../model/pricing';
 import { lossesUntil, type RecordedLoss } from './losses/recordedLoss';
 import { cacheWrites, type WritesByCause, writesByCause } from './measures/cacheRewrites';
@@ -41,26 +54,59 @@ interface InspectedRule extends Pick<StandingRule, 'text' | 'turn'> {
   readonly place: StandingRule['place'] | 'lost';
 }
 
+/** A block of the window, and what it weighs there. */
+export interface InspectedBlock {
+  readonly label: string;
+  readonly turn: number;
+  /** Absent for a block that is no step. */
+  readonly step?: number;
+  readonly category: Category;
+  readonly tokens: Amount;
+}
+
+/** Tokens of one request: all of them, and those written to the prompt cache and read from it. */
+export interface InspectedRequest {
+  readonly step: number;
+  readonly tokens: number;
+  readonly cacheWrite: number;
+  readonly cacheRead: number;
+}
+
+/** What one model was asked, and what that cost. */
+interface InspectedPrice {
+  readonly model: string;
+  readonly requests: number;
+  readonly usage: Usage;
+  /** US dollars; null if its price is unknown. */
+  readonly usd: number | null;
+}
+
 /** A session in numbers and sentences: its window at a step, and how it came to that. */
 export interface SessionReport {
   readonly step: number;
   /** The window is that of the step's request; else the one after it. */
   readonly isSent: boolean;
   readonly steps: number;
-  /** Tokens of the requests up to the step, by its server's count; 0 without one. */
-  readonly requests: readonly { readonly step: number; readonly tokens: number }[];
+  /** The requests up to the step, by its server's count; 0 without one. */
+  readonly requests: readonly InspectedRequest[];
   readonly balance: Balance;
+  /** The blocks of the window, in order. */
+  readonly blocks: readonly InspectedBlock[];
   /** The standing rules of the prompts until then, and where the window has each verbatim. */
   readonly rules: readonly InspectedRule[];
   readonly passes: readonly InspectedPass[];
   /** What the compactions of a recorded agent lost; empty for a Plimsoll session. */
   readonly losses: readonly RecordedLoss[];
+  /** The summaries of passes and compactions, verbatim. */
+  readonly summaries: readonly { readonly beforeStep: number; readonly text: string }[];
   readonly cost: {
     readonly requests: number;
     /** US dollars; null if the price of a model is unknown. */
     readonly usd: number | null;
     /** The share of the input that was read from the cache; null without a count. */
     readonly cacheReadShare: number | null;
+    /** By model, the most requests first. */
+    readonly models: readonly InspectedPrice[];
   };
   readonly cacheWrites: WritesByCause;
 }
@@ -77,10 +123,16 @@ interface InspectedLog {
   readonly step: number | undefined;
 }
 
+/** Counts texts; `warm` prepares them for `estimate`. */
+export interface Counting {
+  readonly estimate: Estimate;
+  warm(texts: readonly string[]): Promise<void>;
+}
+
 /** Reports on a session; undefined if it has no such step. */
 export async function reportOfSession(
-  { events, charges, served, losses, budget, step }: InspectedLog,
-  counting: { readonly estimate: Estimate; warm(texts: readonly string[]): Promise<void> },
+  { events, step, ...log }: InspectedLog,
+  counting: Counting,
 ): Promise<SessionReport | undefined> {
   let window: ContextWindow = EMPTY_WINDOW;
   let shown: ContextWindow | undefined;
@@ -95,23 +147,66 @@ export async function reportOfSession(
     known = budgetInLog(known, event);
   }
   if (step !== undefined && shown === undefined) return undefined;
-  const at = shown ?? window;
-  await counting.warm(textsOf(at));
-  const sized = effectiveBudget(at, (step === undefined ? known : shownBudget) ?? budget);
+  const budget = (step === undefined ? known : shownBudget) ?? log.budget;
+  return reportOfWindow({ ...log, budget, step, shown: shown ?? window, last: window }, counting);
+}
+
+/** A log whose windows are known. */
+interface InspectedWindows extends Omit<InspectedLog, 'events'> {
+  /** The window of the step. */
+  readonly shown: ContextWindow;
+  /** The window after the last step. */
+  readonly last: ContextWindow;
+}
+
+/** Reports on a session whose windows are known. */
+export async function reportOfWindow(
+  { shown, last, charges, served, losses, budget, step }: InspectedWindows,
+  counting: Counting,
+): Promise<SessionReport> {
+  await counting.warm(textsOf(shown));
+  const until = step ?? Infinity;
+  const measured = measure(shown, counting.estimate);
   return {
-    step: step ?? window.step,
+    step: step ?? last.step,
     isSent: step !== undefined,
-    steps: window.step,
+    steps: last.step,
     requests: served
-      .filter((request) => request.step <= (step ?? Infinity))
-      .map((request) => ({ step: request.step, tokens: promptTokens(request.usage) })),
-    balance: balance(at, measure(at, counting.estimate), sized),
-    rules: rulesIn(at),
-    passes: passesIn(window, step ?? Infinity),
-    losses: lossesUntil(losses, step ?? Infinity),
+      .filter((request) => request.step <= until)
+      .map(({ step: at, usage }) => ({
+        step: at,
+        tokens: promptTokens(usage),
+        cacheWrite: usage.cacheCreationTokens,
+        cacheRead: usage.cacheReadTokens,
+      })),
+    balance: balance(shown, measured, effectiveBudget(shown, budget)),
+    blocks: blocksIn(shown, measured),
+    rules: rulesIn(shown),
+    passes: passesIn(last, until),
+    losses: lossesUntil(losses, until),
+    summaries: [...last.ledger]
+      .filter(({ pass }) => pass.beforeStep <= until)
+      .flatMap(({ pass: { beforeStep, summaries } }) =>
+        summaries.map(({ text }) => ({ beforeStep, text })),
+      ),
     cost: costOf(charges, served.length),
     cacheWrites: writesByCause([cacheWrites(served)]),
   };
+}
+
+function blocksIn(window: ContextWindow, { parts }: Measurement): readonly InspectedBlock[] {
+  const weights = new Map<string, Amount>(parts.map(({ part, ...weight }) => [part, weight]));
+  return blocksInWindow(window).map((block) => ({
+    label: labelOf(block),
+    turn: block.turn,
+    ...(block.kind === 'step' ? { step: block.step } : {}),
+    category: categoryOfBlock(window, block),
+    tokens: amountOf(weights.get(block.id)),
+  }));
+}
+
+function amountOf({ tokens, exact }: Amount = { tokens: 0, exact: true }): Amount {
+  return { tokens, exact };
 }
 
 function rulesIn(window: ContextWindow): readonly InspectedRule[] {
@@ -154,7 +249,19 @@ function passesIn({ ledger, refaults }: ContextWindow, until: number): readonly 
 function costOf(charges: readonly Charge[], requests: number): SessionReport['cost'] {
   const input = charges.reduce((sum, { usage }) => sum + promptTokens(usage), 0);
   const read = charges.reduce((sum, { usage }) => sum + usage.cacheReadTokens, 0);
-  return { requests, usd: sumOf(charges), cacheReadShare: input === 0 ? null : read / input };
+  const names = [...new Set(charges.map(({ model }) => model))];
+  return {
+    requests,
+    usd: sumOf(charges),
+    cacheReadShare: input === 0 ? null : read / input,
+    models: names
+      .map((model) => {
+        const own = charges.filter((charge) => charge.model === model);
+        const usage = own.reduce((sum, one) => plusUsage(sum, one.usage), NO_USAGE);
+        return { model, requests: own.length, usage, usd: sumOf(own) };
+      })
+      .toSorted((a, b) => b.requests - a.requests),
+  };
 }
 
 /** Adds up the prices of charges; null if one is unknown. */

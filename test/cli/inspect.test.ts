@@ -147,6 +147,19 @@ describe('plimsoll inspect', () => {
       compactions: 2,
       unpriced: 0,
     });
+    const { stdout: replayed, stderr } = await inspect('--all', '--since', '30d', '--windows');
+    expect(stderr).toContain('  session 1 of 1: replaying 4 steps\n');
+    expect(replayed.slice(stdout.length)).toMatch(
+      new RegExp(
+        '^1 session replayed with the policy ladder, cache simulated:\n' +
+          '  window +cost  passes  needed again  over budget  edits visible\n' +
+          ['64,000', '128,000', '200,000']
+            .map((size) => `  ${size} +≈ \\$0\\.\\d{3} +0 +0 +0 +none\n`)
+            .join('') +
+          '$',
+      ),
+    );
+    expect((await inspect('--windows')).stderr).toContain('--windows needs --all.');
     expect((await inspect('--since', '30d')).stderr).toContain('--since needs --all.');
     expect((await inspect('--all', '--since', 'May')).stderr).toContain(
       '--since must be a time such as 12h, 30d or 4w, not "May".',

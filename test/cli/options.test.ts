@@ -161,7 +161,7 @@ describe('every option', () => {
     ...options('replay', REPLAY_OPTIONS, REPLAY_HELP, 'a.jsonl', '--window', '100000'),
     ...options('sessions', SESSIONS_OPTIONS, SESSIONS_HELP),
     ...options('inspect', INSPECT_OPTIONS, INSPECT_HELP).map((option) =>
-      option.name === 'since' ? { ...option, first: ['--all'] } : option,
+      ['since', 'windows'].includes(option.name) ? { ...option, first: ['--all'] } : option,
     ),
   ])(
     'is read, and is in the help and in the manual: $command --$name',

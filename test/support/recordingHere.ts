@@ -1,12 +1,14 @@
 import type { Estimator } from '../../src/agent/model';
 import { readHere } from '../../src/editor/recordings/recordingFile';
 import { replayRecording } from '../../src/editor/recordings/recordingReplay';
+import { reportOfRecording } from '../../src/replay/inspectRecording';
 import type { RecordingWork } from '../../src/editor/recordings/recordingThread';
 
-/** Reads and replays recordings in this thread. */
+/** Reads, replays and reports on recordings in this thread. */
 export function recordingHere(estimator: Pick<Estimator, 'estimate' | 'warm'>): RecordingWork {
   return {
     read: readHere,
     replay: (task, progressed, signal) => replayRecording(task, estimator, progressed, signal),
+    report: (task, _progressed, signal) => reportOfRecording(task, estimator, { signal }),
   };
 }

@@ -8,6 +8,7 @@ import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { compaction, prompt, readAgain, steps } from './support/claudeCodeLines';
 import { PanelPage } from './support/panelPage';
+import { until, written } from './support/until';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;
 
@@ -132,6 +133,24 @@ describe("another agent's recording in the Context panel", () => {
       await card.shows(/Read again at step 9: src\/file2\.js \(≈ [\d,]+ tokens, ≈ \$0\.\d+\)/);
       await card.find('lost-blocks').at('summary').click();
       await card.find('lost-block').first.appears();
+    });
+
+    it('is saved as a report, which the user sees before it is saved', async () => {
+      await page.choose('save-report');
+      await page.editor.quickInput.choose('Names and summaries');
+      const preview = await until('the report is shown', () =>
+        vscode.window.tabGroups.all
+          .flatMap(({ tabs }) => tabs)
+          .find(({ label }) => label === 'Report'),
+      );
+      const saved = file.replace(/\.jsonl$/, '.html');
+      await vscode.commands.executeCommand('plimsoll.saveReport', 'shown');
+      await page.editor.quickInput.answerFile(saved, /\.html$/);
+      const html = await written(saved);
+      await vscode.window.tabGroups.close(preview);
+      assert.match(html.replaceAll('<!-- -->', ''), /claude-code · claude-sonnet-4-5 · 8 steps/);
+      assert.match(html, /Window after step.*src\/file2\.js/s);
+      assert.doesNotMatch(html, /<script|https?:|command:/);
     });
   });
 

@@ -115,6 +115,16 @@ export class Inspection {
     return whyReadOnly(this.inspected, { at: this.at });
   }
 
+  /** The budget at the displayed moment. */
+  get budget(): Budget {
+    return this.#budgetAt(this.at) ?? this.inspected.inForce.budget;
+  }
+
+  /** Counts texts as the panel does. */
+  get counting(): InspectionServices['access']['estimator'] {
+    return this.services.access.estimator;
+  }
+
   /** Travels to a moment; says why not if the session has no such step. */
   async travelTo(at: Moment): Promise<Refusal> {
     const name = nameOf(this.inspected);
@@ -147,7 +157,7 @@ export class Inspection {
     const { inspected } = this;
     const travel = this.#travel();
     const { window } = this;
-    const budget = this.#budgetAt(travel.at) ?? inspected.inForce.budget;
+    const { budget } = this;
     const account = accountOf(window, budget, estimate);
     return contextView({
       inspected,

@@ -31,6 +31,7 @@ import { openProfile } from '../tools/profileInEditor';
 import type { ToolPicker } from '../tools/toolPicker';
 import { BlockDocuments } from './blocks/blockDocuments';
 import { RunningComparison } from './comparison/runningComparison';
+import { SavedReports, SHOWN } from './exports/saveReport';
 import type { ExportForm, ShownBlocks } from './exports/wishes';
 import { CAP_NOTICE_SEEN, Inspection, INTRO_SEEN, ReadAhead } from './inspection';
 import { PanelPage, type PanelSight } from './panelPage';
@@ -65,7 +66,8 @@ export class ContextPanel implements vscode.Disposable {
   readonly requests: RequestDocuments;
   readonly comparison: RunningComparison;
   readonly #page: PanelPage;
-  readonly #recordings: Recordings;
+  readonly recordings: Recordings;
+  readonly #reports: SavedReports;
   readonly #openRecording: OpenRecording;
   readonly #readAhead: ReadAhead;
   readonly #posts: PanelPosts;
@@ -85,12 +87,13 @@ export class ContextPanel implements vscode.Disposable {
     const { extensionUri } = context;
     this.#openRecording = new OpenRecording(context.workspaceState);
     const recorder = vscode.Uri.joinPath(extensionUri, 'dist', 'recordingWorker.js').fsPath;
-    this.#recordings = new Recordings(
+    this.recordings = new Recordings(
       { ...services, captures: features.captures },
       () => this.#recordingChanged(),
       recordingThread(recorder, services.access.estimator),
     );
     this.inspection = new Inspection(services, this, features.files);
+    this.#reports = new SavedReports(this);
     this.blocks = new BlockDocuments(
       () => this.inspection.window,
       () => this.columnBeside,
@@ -114,8 +117,8 @@ export class ContextPanel implements vscode.Disposable {
 
   /** Follows no file while the user cannot see it; closing the panel ends following. */
   seen(how: PanelSight): void {
-    if (how === 'closed') this.#recordings.follow(false);
-    this.#recordings.setSeen(how === 'shown');
+    if (how === 'closed') this.recordings.follow(false);
+    this.recordings.setSeen(how === 'shown');
     // VS Code discards a page that is hidden, and no one is left to take the answer.
     if (how !== 'shown') this.comparison.stop();
   }
@@ -193,6 +196,10 @@ export class ContextPanel implements vscode.Disposable {
       this.open();
       return this.openRecording(typeof file === 'string' ? file : undefined);
     },
+    saveReport: async (which: unknown) => {
+      const refusal = await (which === SHOWN ? this.#reports.saveShown() : this.saveReport());
+      if (refusal !== undefined) void vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
+    },
   };
 
   /** Answers the page's first wish with the whole state. */
@@ -214,7 +221,7 @@ export class ContextPanel implements vscode.Disposable {
 
   /** Shows whether the agent of a recording records its requests now. */
   captureTurned(): void {
-    if (this.#recordings.inspected !== undefined) this.redraw();
+    if (this.recordings.inspected !== undefined) this.redraw();
   }
 
   /** Starts or stops the recording of an agent's requests. */
@@ -225,7 +232,7 @@ export class ContextPanel implements vscode.Disposable {
 
   /** Shows the current session at the present. */
   showCurrent(): void {
-    this.#recordings.close();
+    this.recordings.close();
     this.showWindow(undefined);
   }
 
@@ -238,7 +245,7 @@ export class ContextPanel implements vscode.Disposable {
 
   /** Opens the panel on the window of a sub-agent of the current session. */
   openSubAgent(toolUseId: string): void {
-    this.#recordings.close();
+    this.recordings.close();
     this.showWindow(toolUseId);
     this.open();
   }
@@ -252,7 +259,8 @@ export class ContextPanel implements vscode.Disposable {
   dispose(): void {
     this.#readAhead.cancel();
     this.comparison.stop();
-    this.#recordings.dispose();
+    this.#reports.dispose();
+    this.recordings.dispose();
     this.blocks.dispose();
     this.requests.dispose();
   }
@@ -262,19 +270,19 @@ export class ContextPanel implements vscode.Disposable {
     const chosen = file ?? (await chooseRecording());
     if (chosen === undefined) return;
     const refusal = await withProgress(`Plimsoll: replaying ${chosen}`, (...watch) =>
-      this.#recordings.open(chosen, ...watch),
+      this.recordings.open(chosen, ...watch),
     );
     if (refusal !== undefined) {
       void vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
       return;
     }
     this.#showNow();
-    if (follows) this.#recordings.follow(true);
+    if (follows) this.recordings.follow(true);
   }
 
   /** Follows the file of the recording shown while it grows, or stops that. */
   followRecording(following: boolean): Refusal {
-    return this.#recordings.follow(following);
+    return this.recordings.follow(following);
   }
 
   openRequest(name: RequestName, form: RequestForm): Promise<void> {
@@ -312,6 +320,11 @@ export class ContextPanel implements vscode.Disposable {
     }
   }
 
+  /** Saves a report on what is shown, to attach to an issue. */
+  saveReport(): Promise<Refusal> {
+    return this.#reports.save();
+  }
+
   /** Opens the report of a pass in an editor. */
   async openPassReport(number: number): Promise<Refusal> {
     const view = this.inspection.view();
@@ -335,7 +348,7 @@ export class ContextPanel implements vscode.Disposable {
     }
     if (source.type === 'recording') {
       const refusal = await withProgress(`Plimsoll: replaying ${source.file}`, (...watch) =>
-        this.#recordings.apply(wished, ...watch),
+        this.recordings.apply(wished, ...watch),
       );
       if (refusal === undefined) this.#showNow();
       return refusal;
@@ -421,9 +434,9 @@ export class ContextPanel implements vscode.Disposable {
   /** Opens what was open before the window was reloaded, at the step the user looked at. */
   async #reopenRecording(): Promise<void> {
     const kept = this.#openRecording.read();
-    if (kept === undefined || this.#recordings.inspected !== undefined) return;
+    if (kept === undefined || this.recordings.inspected !== undefined) return;
     const notShown = await withProgress(`Plimsoll: replaying ${kept.file}`, (...watch) =>
-      this.#recordings.reopen(kept, ...watch),
+      this.recordings.reopen(kept, ...watch),
     );
     if (notShown !== undefined) {
       if (notShown.cause === 'lost') await this.#openRecording.forget();
@@ -447,7 +460,7 @@ export class ContextPanel implements vscode.Disposable {
 
   /** Refreshes the open requests of a new replay; those of a session never change. */
   #recordingChanged(): void {
-    const { inspected } = this.#recordings;
+    const { inspected } = this.recordings;
     const { window } = inspected ?? {};
     if (inspected !== undefined && window !== this.#replayed) {
       this.requests.refresh(nameOf(inspected));
@@ -457,14 +470,14 @@ export class ContextPanel implements vscode.Disposable {
   }
 
   #keep(): void {
-    const { kept } = this.#recordings;
+    const { kept } = this.recordings;
     const { at } = this.inspection;
     const open = kept === undefined ? undefined : { ...kept, at };
     this.services.report.run(() => this.#openRecording.keep(open));
   }
 
   #recording(): Inspected | undefined {
-    const { inspected } = this.#recordings;
+    const { inspected } = this.recordings;
     if (inspected === undefined) return undefined;
     const author = inspected.events.findLast(({ type }) => type === 'replyReceived');
     return {

@@ -24,11 +24,8 @@ export async function replayRecording(
   progressed: Progressed,
   signal?: AbortSignal,
 ): Promise<ReplayResult | 'stopped'> {
-  const replies = transcript.entries.filter(({ type }) => type === 'reply').length;
   // The first of two replays learns the counts, and what the agent's own compactions lost.
   const isOfAgent = isCounted(transcript) || isCompacted(transcript);
-  const all = replies * (isOfAgent ? 2 : 1);
-  let done = 0;
   const ports = {
     estimate: estimator.estimate,
     warm: async (texts: readonly string[]) => {
@@ -38,11 +35,7 @@ export async function replayRecording(
     },
     validate: () => undefined,
     now: () => performance.now(),
-    onReply: () => {
-      done += 1;
-      const isPercent = Math.floor((done / all) * 100) > Math.floor(((done - 1) / all) * 100);
-      if (isPercent) progressed(done / all);
-    },
+    onReply: progressOf(transcript, isOfAgent ? 2 : 1, progressed),
   };
   const only = { ...settings, usageOnly: true } as const;
   const ofAgent = isOfAgent ? await replayAsRecorded(transcript, only, ports, signal) : undefined;
@@ -54,6 +47,21 @@ export async function replayRecording(
   const { events, marks, recordedUsage, recordedCharges, simulatedUsage } = replayed;
   const lacks = recordingLacks(transcript, replayed);
   return { events, marks, recordedUsage, recordedCharges, simulatedUsage, losses, lacks };
+}
+
+/** Reports each hundredth of several replays, when called for each of their replies. */
+export function progressOf(
+  { entries }: Pick<Transcript, 'entries'>,
+  replays: number,
+  progressed: Progressed,
+): () => void {
+  const all = entries.filter(({ type }) => type === 'reply').length * replays;
+  let done = 0;
+  return () => {
+    done += 1;
+    const isPercent = Math.floor((done / all) * 100) > Math.floor(((done - 1) / all) * 100);
+    if (isPercent) progressed(done / all);
+  };
 }
 
 /**

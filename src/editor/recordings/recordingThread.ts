@@ -6,6 +6,8 @@ import type { WorkerEstimator } from '../../model/workerEstimator';
 import type { CapturedSession } from '../../recordings/captures/capturedCall';
 import type { CaptureFolders } from '../../recordings/captures/joinCaptures';
 import type { OwnSession } from '../../recordings/plimsoll';
+import type { InspectedRecording } from '../../replay/inspectRecording';
+import type { SessionReport } from '../../replay/inspectSession';
 import type { RecordedLoss } from '../../replay/losses/recordedLoss';
 import type { Replayed } from '../../replay/replay';
 import type { ReplaySettings } from '../../replay/replaySettings';
@@ -51,21 +53,29 @@ export interface RecordingWork {
     progressed: Progressed,
     signal: AbortSignal,
   ): Promise<ReplayResult | 'stopped'>;
+  /** Reports on it as its own agent ran it; undefined if it has no such step. */
+  report(
+    task: InspectedRecording,
+    progressed: Progressed,
+    signal: AbortSignal,
+  ): Promise<SessionReport | 'stopped' | undefined>;
 }
 
 /** The task of one worker. */
 export type RecordingTask =
   | { readonly read: ReadTask }
-  | {
-      readonly replay: ReplayTask;
-      /** The way to the tokenizer, and what this editor has learned. */
-      readonly counter: MessagePort | undefined;
-      readonly learned: LearnedFactors;
-    };
+  | ({ readonly replay: ReplayTask } & CountingInWorker)
+  | ({ readonly report: InspectedRecording } & CountingInWorker);
 
-/** A replay by a worker, with its counts of texts. */
-export interface CountedReplay {
-  readonly result: ReplayResult;
+/** The way to the tokenizer, and what this editor has learned. */
+interface CountingInWorker {
+  readonly counter: MessagePort | undefined;
+  readonly learned: LearnedFactors;
+}
+
+/** A result of a worker, with its counts of texts. */
+export interface Counted<T> {
+  readonly result: T;
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -77,6 +87,21 @@ export function recordingThread(
   workerPath: string,
   estimator: Pick<WorkerEstimator, 'openCounter' | 'learned' | 'takeCounts'>,
 ): RecordingWork {
+  /** The panel weighs the same texts. */
+  const counted = async <T>(
+    work: { readonly replay: ReplayTask } | { readonly report: InspectedRecording },
+    progressed: Progressed,
+    signal: AbortSignal,
+  ): Promise<T | 'stopped'> => {
+    const counter = estimator.openCounter();
+    const task: RecordingTask = { ...work, counter, learned: estimator.learned };
+    const transferList = counter === undefined ? [] : [counter];
+    const run = { task, transferList };
+    const done = await runInWorker<number, Counted<T>>(workerPath, run, progressed, signal);
+    if (done === 'stopped') return done;
+    estimator.takeCounts(done.counts);
+    return done.result;
+  };
   return {
     async read(read, signal) {
       const task: RecordingTask = { read };
@@ -87,21 +112,8 @@ export function recordingThread(
         return { ...refused(message), cause: 'other' };
       }
     },
-    async replay(replay, progressed, signal) {
-      const counter = estimator.openCounter();
-      const task: RecordingTask = { replay, counter, learned: estimator.learned };
-      const transferList = counter === undefined ? [] : [counter];
-      const replayed = await runInWorker<number, CountedReplay>(
-        workerPath,
-        { task, transferList },
-        progressed,
-        signal,
-      );
-      if (replayed === 'stopped') return replayed;
-      // The panel weighs the same texts.
-      estimator.takeCounts(replayed.counts);
-      return replayed.result;
-    },
+    replay: (replay, ...watch) => counted({ replay }, ...watch),
+    report: (report, ...watch) => counted({ report }, ...watch),
   };
 }
 

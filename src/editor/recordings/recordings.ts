@@ -1,10 +1,12 @@
 import type { Estimator } from '../../agent/model';
 import { basename } from 'node:path';
 
-import { errorText, type Refusal, refused } from '../../contextWindow/result';
+import { errorText, type Refusal, refused, type Result } from '../../contextWindow/result';
 import { followFile, type Following } from '../../recordings/followFile';
 import { windowOrigin } from '../../recordings/windowOrigin';
 import type { ContextWindow } from '../../contextWindow/window';
+import { chargesInLog, reportOfSession, type SessionReport } from '../../replay/inspectSession';
+import { requestsInLog } from '../../replay/measures/cacheRewrites';
 import type { ValidSettings } from '../../settings/windowBudget';
 import type { Inspected } from '../session/inspected';
 import type { WhatIfSettings } from '../whatIfSettings';
@@ -188,6 +190,47 @@ export class Recordings {
       if (!settings.ok) return settings.message;
       return (await this.#show({ ...open, ...settings }, { signal, progressed }))?.message;
     });
+  }
+
+  /**
+   * Reports on the recording as its own agent ran it, whatever the settings of its replay. `step` is
+   * undefined for the window after the last one.
+   */
+  async report(
+    step: number | undefined,
+    signal: AbortSignal,
+    progressed = UNSEEN,
+  ): Promise<Result<{ readonly report: SessionReport }>> {
+    const open = this.#open;
+    if (open === undefined) return refused('No recording is open.');
+    const { base, transcript, own, file } = open;
+    const settings = recordingSettings(base, transcript);
+    if (!settings.ok) return settings;
+    const { inForce } = settings;
+    try {
+      const report =
+        own === undefined
+          ? await this.work.report(
+              { transcript, settings: replaySettings(inForce, 'recorded'), step },
+              progressed,
+              signal,
+            )
+          : await reportOfSession(
+              {
+                events: own.events,
+                charges: chargesInLog(own.events),
+                served: requestsInLog(own.events),
+                losses: [],
+                budget: inForce.budget,
+                step,
+              },
+              this.services.access.estimator,
+            );
+      if (report === 'stopped') return refused('Stopped. No report was made.');
+      return report === undefined ? refused(`There is no step ${step}.`) : { ok: true, report };
+    } catch (error) {
+      return refused(`No report on ${file} was made. ${errorText(error)} Try again.`);
+    }
   }
 
   /** Starts or stops following the file while it grows. */

@@ -49,6 +49,7 @@ function panel(
     diffRequests: async (...what) => void done.push(['compared', ...what]),
     copyRequest: async (step) => void done.push(['copied', step]),
     exportView: later('exported'),
+    saveReport: later('report saved'),
     openPassReport: later('reported'),
     forkAt: later('forked'),
     handOver: later('handed over'),
@@ -202,6 +203,7 @@ describe('a wish to look at something', () => {
       ['exported', 'html', shown],
       refused,
     ]);
+    expect(await wish({ type: 'saveReport' })).toEqual([['report saved'], refused]);
     expect(await wish({ type: 'exportPass', number: 1 })).toEqual([['reported', 1], refused]);
     expect(await wish({ type: 'forkAt', step: 1 })).toEqual([['forked', 1], refused]);
     expect(await wish({ type: 'applyWhatIf', settings })).toEqual([['applied', settings], refused]);

@@ -5,8 +5,12 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readHere } from '../../../src/editor/recordings/recordingFile';
 import { replayRecording } from '../../../src/editor/recordings/recordingReplay';
-import { replaySettings } from '../../../src/editor/recordings/recordingSettings';
+import {
+  recordingSettings,
+  replaySettings,
+} from '../../../src/editor/recordings/recordingSettings';
 import { recordingThread, type ReplayTask } from '../../../src/editor/recordings/recordingThread';
+import { reportOfRecording } from '../../../src/replay/inspectRecording';
 import { LocalEstimator } from '../../support/localEstimator';
 import { validWith } from '../contextPanel/support/inspecting';
 import { type BuiltWorkers, builtWorkers, panelOnThread } from './support/panelOnThread';
@@ -61,6 +65,24 @@ describe('a recording read and replayed in a thread of its own', () => {
     expect([shares.length > 50, shares.at(-1)]).toEqual([true, 1]);
     expect(estimator.estimate.isCounted?.('x'.repeat(900))).toBe(true);
     expect(problems).toEqual([]);
+  });
+
+  it('is reported on as its agent ran it, whatever settings its replay has', async () => {
+    const { recordings } = panel();
+    expect(await recordings.report(undefined, GOING)).toMatchObject({ ok: false });
+    await recordings.open(fileOf(recorded(6)), GOING);
+    const made = await recordings.report(3, GOING);
+    if (!made.ok) throw new Error(made.message);
+    const { transcript } = await taskOf(recorded(6));
+    const own = recordingSettings(validWith(), transcript);
+    if (!own.ok) throw new Error(own.message);
+    const settings = replaySettings(own.inForce, 'recorded');
+    const local = new LocalEstimator(MODEL);
+    expect(made.report).toEqual(await reportOfRecording({ transcript, settings, step: 3 }, local));
+    expect(await recordings.report(99, GOING)).toEqual({
+      ok: false,
+      message: 'There is no step 99.',
+    });
   });
 
   it('is replayed with what the editor has learned', async () => {

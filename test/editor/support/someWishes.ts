@@ -134,6 +134,7 @@ export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   copyRequest: { step: 1 },
   diffRequests: { from: 1, to: 'next', form: 'raw' },
   exportView: { form: 'html' },
+  saveReport: {},
   exportPass: { number: 1 },
   openRecording: {},
   closeRecording: {},

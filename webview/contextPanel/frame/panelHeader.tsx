@@ -136,6 +136,12 @@ function itemsOf({ context, wish, onTryOut, look }: PanelMenuProps): readonly Me
     { ...exportItem('html', 'Export as HTML…'), begins: true },
     exportItem('jsonl', 'Export as JSONL…'),
     {
+      label: 'Save Report…',
+      run: () => wish({ type: 'saveReport' }),
+      whyNot: whyEmpty,
+      testId: 'save-report',
+    },
+    {
       label: whyEmpty === undefined ? `Fork from step ${formatNumber(step)}` : 'Fork from a step',
       run: () => wish({ type: 'forkAt', step }),
       whyNot: isRecording ? `${whyNotContinued(source)}.` : whyEmpty,

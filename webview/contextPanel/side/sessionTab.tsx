@@ -104,6 +104,16 @@ function SessionActions({ context, wish, look }: SessionActionsProps): VNode {
             {label}
           </Button>
         ))}
+        <Button
+          disabled={whyEmpty !== undefined}
+          hint={
+            whyEmpty ?? 'Saves what the session held, lost and cost as one page, without its texts'
+          }
+          onClick={() => wish({ type: 'saveReport' })}
+          data-testid="session-save-report"
+        >
+          Report
+        </Button>
       </div>
       {hasSteps(travel) && <Fork context={context} wish={wish} />}
       {hasSteps(travel) && <Ending context={context} wish={wish} />}

@@ -1,15 +1,23 @@
 import { CATEGORIES } from '../../../contextWindow/account/balance';
+import { promptTokens } from '../../../contextWindow/account/spending';
 import {
   amountText,
   countText,
   dollarText,
+  marked,
   percentText,
   tokenText,
 } from '../../../contextWindow/amount';
-import type { SessionReport } from '../../../replay/inspectSession';
+import type {
+  InspectedBlock,
+  InspectedRequest,
+  SessionReport,
+} from '../../../replay/inspectSession';
 import {
+  keptText,
   lossCostText,
   lossDidText,
+  lossInstructionsText,
   lossLimits,
   lossName,
   lossSizeText,
@@ -20,8 +28,9 @@ import {
 import type { RecordedLoss } from '../../../replay/losses/recordedLoss';
 import { causeText, rewritesText } from '../../../replay/measures/cacheText';
 import type { TranscriptFormat } from '../../../sessions/transcript';
-import { CATEGORY_NAMES } from './exportedNames';
-import { exportedPage } from './exportedPage';
+import { CATEGORY_NAMES, RULE_PLACES, TRIGGER_NAMES } from './exportedNames';
+import { CATEGORY_COLOURS, exportedPage, PAGE_STYLE } from './exportedPage';
+import { Areas, BILLED_COLOURS, Key, Picture } from './timelinePictures';
 
 /** A session to report on. */
 export interface ReportedSession {
@@ -32,56 +41,47 @@ export interface ReportedSession {
   readonly report: SessionReport;
 }
 
+/** What a report has of the session's texts: nothing, or names, beginnings of prompts and summaries. */
+export type ReportTexts = 'none' | 'names';
+
 /**
- * Writes a report as one HTML page to attach to an issue. It has no text of the session: no prompt,
- * file name or command.
+ * Writes a report as one HTML page to attach to an issue. Without texts it has no prompt, file name
+ * or command; with them it has no results of tools either.
  */
-export function sessionReport(session: ReportedSession): string {
+export function sessionReport(session: ReportedSession, texts: ReportTexts = 'none'): string {
   return exportedPage({
     title: 'What a session held, lost and cost',
     style: REPORT_STYLE,
-    children: <Report session={session} />,
+    children: <Report {...session} hasTexts={texts === 'names'} />,
   });
 }
 
-function Report({ session }: { readonly session: ReportedSession }) {
-  const { format, model, origin, report } = session;
-  const { steps, losses, passes, cacheWrites, cost } = report;
+interface ReportProps extends ReportedSession {
+  readonly hasTexts: boolean;
+}
+
+function Report({ format, model, origin, report, hasTexts }: ReportProps) {
+  const { steps, losses, passes, cacheWrites } = report;
   const rewrites = rewritesText(cacheWrites);
   return (
     <>
       <p class="quiet">
         {format} · {model} · {countText(steps, 'step')}
       </p>
-      <WindowMap report={report} />
-      <h2>Requests</h2>
-      <RequestsPicture report={report} />
+      <WindowMap report={report} hasTexts={hasTexts} />
+      <h2>Timeline</h2>
+      <Requests report={report} />
+      <Rules report={report} hasTexts={hasTexts} />
       <h2>Compactions</h2>
       {losses.length + passes.length === 0 && <p>Nothing was removed.</p>}
-      {passes.map(({ name, beforeStep, before, after, removed, neededAgain }) => (
-        <p>
-          <strong>{name}</strong> before step {tokenText(beforeStep)}: {amountText(before)} →{' '}
-          {amountText(after)} tokens, {countText(removed.length, 'block')} changed,{' '}
-          {neededAgain.length === 0
-            ? 'nothing needed again'
-            : `needed again ${countText(neededAgain.length, 'time')}`}
-          .
-        </p>
+      {passes.map((pass) => (
+        <Pass pass={pass} report={report} hasTexts={hasTexts} />
       ))}
       {losses.map((loss) => (
-        <Loss loss={loss} />
+        <Loss loss={loss} report={report} hasTexts={hasTexts} />
       ))}
       {losses.length > 0 && <p class="quiet">{lossLimits(format)}</p>}
-      <h2>Cost</h2>
-      <p>
-        {cost.usd === null
-          ? 'Unknown: a model has no list price'
-          : `${dollarText(cost.usd)} at list prices`}
-        , {countText(cost.requests, 'request')}
-        {cost.cacheReadShare !== null &&
-          `, ${percentText(cost.cacheReadShare)} of the input read from the cache`}
-        .
-      </p>
+      <Cost report={report} />
       {rewrites !== undefined && (
         <>
           <h2>Cache rewrites</h2>
@@ -94,18 +94,26 @@ function Report({ session }: { readonly session: ReportedSession }) {
         </>
       )}
       {origin !== undefined && <p class="quiet">{origin}</p>}
-      <p class="quiet">
-        ≈ marks an estimate. Written by Plimsoll. It has numbers, and no text, file name or command
-        of the session.
-      </p>
+      <p class="quiet">≈ marks an estimate. Written by Plimsoll. {hasTexts ? NAMES : NUMBERS}</p>
     </>
   );
 }
 
-function WindowMap({ report }: Pick<ReportedSession, 'report'>) {
-  const { balance, isSent, step } = report;
+const NUMBERS = 'It has numbers, and no text, file name or command of the session.';
+
+const NAMES =
+  'It has names of files and commands, beginnings of prompts, standing rules and summaries, and no results of tools. ' +
+  'Secrets that the rules of secretlint recognise are masked. Read it before you share it.';
+
+/** Blocks that are listed; the rest is only counted. */
+const MOST_LISTED = 12;
+
+function WindowMap({ report, hasTexts }: Pick<ReportProps, 'report' | 'hasTexts'>) {
+  const { balance, blocks, isSent, step } = report;
   const { used, contextWindowTokens, categories } = balance;
   const parts = CATEGORIES.filter((name) => categories[name] > 0);
+  const scale = Math.max(contextWindowTokens, used.tokens, 1);
+  const largest = blocks.toSorted((a, b) => b.tokens.tokens - a.tokens.tokens);
   return (
     <>
       <h2>
@@ -113,104 +121,342 @@ function WindowMap({ report }: Pick<ReportedSession, 'report'>) {
       </h2>
       <p>
         {amountText(used)} of {tokenText(contextWindowTokens)} tokens (
-        {percentText(used.tokens / contextWindowTokens)})
+        {percentText(used.tokens / contextWindowTokens)}). A line ends each block.
       </p>
-      <div class="map">
-        {parts.map((name, index) => (
+      <div class="map" role="img" aria-label={mapWords(report)}>
+        {parts.map((name) => (
           <span
-            class={`part p${index % 6}`}
-            style={`width:${(categories[name] / contextWindowTokens) * 100}%`}
-          />
+            class="part"
+            style={`width:${share(categories[name], scale)};background:${CATEGORY_COLOURS[name]}`}
+          >
+            {blocks
+              .filter(({ category }) => category === name)
+              .map((block) => (
+                <span
+                  class="block"
+                  style={`width:${share(block.tokens.tokens, categories[name])}`}
+                  title={`${blockName(block, hasTexts)}: ${amountText(block.tokens)} tokens`}
+                />
+              ))}
+          </span>
         ))}
       </div>
-      <table>
-        <tbody>
-          {parts.map((name, index) => (
+      <div class="columns">
+        <table>
+          <tbody>
+            {parts.map((name) => (
+              <tr>
+                <td>
+                  <span class="swatch" style={`background:${CATEGORY_COLOURS[name]}`} />
+                  {CATEGORY_NAMES[name]}
+                </td>
+                <td class="n">{marked(tokenText(categories[name]))}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <table>
+          <thead>
             <tr>
-              <td>
-                <span class={`key p${index % 6}`} /> {CATEGORY_NAMES[name]}
-              </td>
-              <td class="n">≈ {tokenText(categories[name])}</td>
+              <th>Largest blocks</th>
+              <th class="n">Tokens</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {largest.slice(0, MOST_LISTED).map((block) => (
+              <tr>
+                <td>{blockName(block, hasTexts)}</td>
+                <td class="n">{amountText(block.tokens)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </>
   );
 }
 
-/** Size of the picture in its own units; the page stretches it. */
-const WIDTH = 1_000;
+function mapWords({ balance: { categories } }: SessionReport): string {
+  return CATEGORIES.filter((name) => categories[name] > 0)
+    .map((name) => `${CATEGORY_NAMES[name]} ${marked(tokenText(categories[name]))}`)
+    .join('; ');
+}
+
+/** "Step 14", "Turn 3: Summary"; with texts the label too. */
+function blockName({ label, turn, step, category }: InspectedBlock, hasTexts: boolean): string {
+  const place = step === undefined ? `Turn ${tokenText(turn)}` : `Step ${tokenText(step)}`;
+  if (hasTexts) return `${place}: ${label}`;
+  return step === undefined ? `${place}: ${CATEGORY_NAMES[category]}` : place;
+}
+
+function share(part: number, whole: number): string {
+  return `${Number(((part / Math.max(whole, 1)) * 100).toFixed(3))}%`;
+}
+
+/** Height of the picture in its own units; the page stretches it. */
 const HEIGHT = 120;
 
-/** The tokens of each request, with a line at each compaction. */
-function RequestsPicture({ report }: Pick<ReportedSession, 'report'>) {
-  const { requests, losses, passes } = report;
-  const counted = requests.filter(({ tokens }) => tokens > 0);
-  const first = counted[0]?.step ?? 0;
-  const last = counted.at(-1)?.step ?? 0;
-  if (last === first) return <p>The file has no counts of more than one request.</p>;
-  const most = Math.max(...counted.map(({ tokens }) => tokens));
-  const x = (step: number) => ((step - first) / (last - first)) * WIDTH;
-  const points = counted.map(
-    ({ step, tokens }) => `${x(step).toFixed(1)},${(HEIGHT * (1 - tokens / most)).toFixed(1)}`,
+/** What each request read from the prompt cache and wrote to it, with a line at each compaction. */
+function Requests({ report }: Pick<ReportProps, 'report'>) {
+  const { losses, passes } = report;
+  const requests = report.requests.filter(({ tokens }) => tokens > 0);
+  const [first, last] = [requests[0], requests.at(-1)];
+  if (first === undefined || last === undefined || requests.length === 1) {
+    return <p>The file has no counts of more than one request.</p>;
+  }
+  const most = requests.reduce((largest, { tokens }) => Math.max(largest, tokens), 1);
+  const marks = [...losses, ...passes].map(({ beforeStep }) =>
+    requests.findIndex(({ step }) => step >= beforeStep),
   );
-  const marks = [...losses, ...passes].map(({ beforeStep }) => x(beforeStep).toFixed(1));
+  // The pictures' place of a request is its order: a step may have several.
+  const points = requests.map((request, order) => ({ ...request, step: order }));
   return (
     <>
       <p>
-        Steps {tokenText(first)} to {tokenText(last)}; the largest request had {tokenText(most)}{' '}
-        tokens. A line marks each compaction.
+        {countText(requests.length, 'request')}, steps {tokenText(first.step)} to{' '}
+        {tokenText(last.step)}; the largest had {tokenText(most)} tokens.
       </p>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img">
-        <title>Tokens of each request</title>
-        {marks.map((at) => (
-          <line x1={at} x2={at} y1="0" y2={HEIGHT} class="mark" />
-        ))}
-        <polyline points={points.join(' ')} class="tokens" />
-      </svg>
+      <Picture height={HEIGHT} words="Tokens of each request">
+        <Areas
+          points={points}
+          areas={REQUEST_AREAS}
+          height={HEIGHT}
+          y={(tokens) => HEIGHT * (1 - tokens / most)}
+        />
+        {marks
+          .filter((at) => at >= 0)
+          .map((at) => {
+            const x = ((at / (requests.length - 1)) * 1_000).toFixed(1);
+            return <line class="mark" x1={x} x2={x} y1={0} y2={HEIGHT} />;
+          })}
+      </Picture>
+      <Key
+        items={[
+          ...REQUEST_AREAS.toReversed(),
+          ...(marks.length === 0 ? [] : [{ name: 'compaction', look: 'mark' }]),
+        ]}
+      />
     </>
   );
 }
 
-function Loss({ loss }: { readonly loss: RecordedLoss }) {
-  const missing = loss.instructions.length;
-  const sentences = [
-    lossDidText(loss),
-    lossSummaryText(loss),
-    missing === 0 ? '' : `Instruction files that were missing afterwards: ${tokenText(missing)}.`,
-    lossCostText(loss),
-    neededSumText(loss.needed),
-  ];
+/** From the top down: each is drawn over the lower part of the previous one. */
+const REQUEST_AREAS = [
+  {
+    name: 'neither written to the cache nor read from it',
+    colour: BILLED_COLOURS.fresh,
+    top: ({ tokens }: InspectedRequest) => tokens,
+  },
+  {
+    name: 'written to the cache',
+    colour: BILLED_COLOURS.toCache,
+    top: ({ cacheWrite, cacheRead }: InspectedRequest) => cacheWrite + cacheRead,
+  },
+  {
+    name: 'read from the cache',
+    colour: BILLED_COLOURS.fromCache,
+    top: ({ cacheRead }: InspectedRequest) => cacheRead,
+  },
+];
+
+function Rules({ report: { rules }, hasTexts }: Pick<ReportProps, 'report' | 'hasTexts'>) {
+  if (rules.length === 0) return null;
+  const lost = rules.filter(({ place }) => place === 'lost' || place === 'omitted').length;
   return (
-    <section>
-      <h3>
-        {lossName(loss)} before step {tokenText(loss.beforeStep)}: {lossSizeText(loss)}
-      </h3>
-      <p>{sentences.filter((text) => text !== '').join(' ')}</p>
-      {loss.needed.length > 0 && (
+    <>
+      <h2>Standing rules</h2>
+      <p>
+        {countText(rules.length, 'standing rule')},{' '}
+        {lost === 0 ? 'all in the window or switched off' : `${tokenText(lost)} not in the window`}.
+      </p>
+      {hasTexts && (
         <ul>
-          {loss.needed.map(({ what: _what, blockId: _blockId, ...need }) => (
-            <li>{needText(need)}</li>
+          {rules.map(({ text, place }) => (
+            <li>
+              {RULE_PLACES[place]}: {text}
+            </li>
           ))}
         </ul>
       )}
+    </>
+  );
+}
+
+function Cost({ report: { cost } }: Pick<ReportProps, 'report'>) {
+  const { usd, requests, cacheReadShare, models } = cost;
+  return (
+    <>
+      <h2>Cost</h2>
+      <p>
+        {usd === null ? 'Unknown: a model has no list price' : `${dollarText(usd)} at list prices`},{' '}
+        {countText(requests, 'request')}
+        {cacheReadShare !== null &&
+          `, ${percentText(cacheReadShare)} of the input read from the cache`}
+        .
+      </p>
+      {models.length > 0 && (
+        <div class="wide">
+          <table>
+            <thead>
+              <tr>
+                {['Model', 'Answers', 'Input', 'Written to cache', 'Read from cache', 'Output'].map(
+                  (head, at) => (
+                    <th class={at === 0 ? undefined : 'n'}>{head}</th>
+                  ),
+                )}
+                <th class="n">Price</th>
+              </tr>
+            </thead>
+            <tbody>
+              {models.map(({ model, requests: answers, usage, usd: price }) => (
+                <tr>
+                  <td>{model === '' ? 'not recorded' : model}</td>
+                  {[
+                    answers,
+                    promptTokens(usage),
+                    usage.cacheCreationTokens,
+                    usage.cacheReadTokens,
+                    usage.outputTokens,
+                  ].map((tokens) => (
+                    <td class="n">{tokenText(tokens)}</td>
+                  ))}
+                  <td class="n">{price === null ? 'not listed' : dollarText(price)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface PassProps extends Pick<ReportProps, 'report' | 'hasTexts'> {
+  readonly pass: SessionReport['passes'][number];
+}
+
+function Pass({ pass, report, hasTexts }: PassProps) {
+  const { name, beforeStep, trigger, undone, before, after, removed, neededAgain } = pass;
+  return (
+    <section>
+      <h3>
+        {name} before step {tokenText(beforeStep)}: {amountText(before)} → {amountText(after)}{' '}
+        tokens
+      </h3>
+      <p>
+        {sentence(TRIGGER_NAMES[trigger])}
+        {undone ? ', undone' : ''}. {countText(removed.length, 'block')} changed,{' '}
+        {neededAgain.length === 0
+          ? 'nothing needed again'
+          : `needed again ${countText(neededAgain.length, 'time')}`}
+        .
+      </p>
+      {hasTexts && <Removed blocks={removed} />}
+      {hasTexts && neededAgain.length > 0 && (
+        <ul>
+          {neededAgain.map(({ step, what }) => (
+            <li>
+              Needed again at step {tokenText(step)}: {what}
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasTexts && <Summaries report={report} beforeStep={beforeStep} />}
     </section>
   );
 }
 
-/** The style of the page. It has no address, so the page loads nothing. */
-const REPORT_STYLE = `
-:root { color-scheme: light dark; font: 14px/1.45 system-ui, sans-serif; }
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.3rem; } h2 { font-size: 1.05rem; margin-top: 2rem; } h3 { font-size: 1rem; }
-.quiet { opacity: .75; }
-.map { display: flex; height: 1.6rem; border: 1px solid #8888; border-radius: 3px; overflow: hidden; }
-.key { display: inline-block; width: .7rem; height: .7rem; border-radius: 2px; }
-td { padding: .1rem 1rem .1rem 0; } .n { text-align: right; font-variant-numeric: tabular-nums; }
-.p0 { background: #8c7bbd; } .p1 { background: #b07d48; } .p2 { background: #5f9e6e; }
-.p3 { background: #3f6b8f; } .p4 { background: #4fa3d4; } .p5 { background: #c2703d; }
-svg { width: 100%; height: 8rem; border-bottom: 1px solid #8888; }
-.tokens { fill: none; stroke: #4fa3d4; stroke-width: 2; vector-effect: non-scaling-stroke; }
-.mark { stroke: #c2703d; stroke-dasharray: 4; vector-effect: non-scaling-stroke; }
+function sentence(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+interface LossProps extends Pick<ReportProps, 'report' | 'hasTexts'> {
+  readonly loss: RecordedLoss;
+}
+
+function Loss({ loss, report, hasTexts }: LossProps) {
+  const { beforeStep, instructions, removed, needed } = loss;
+  const missing = tokenText(instructions.length);
+  const sentences = [
+    lossDidText(loss),
+    lossSummaryText(loss),
+    hasTexts || instructions.length === 0
+      ? lossInstructionsText(loss)
+      : `Instruction files that were missing afterwards: ${missing}.`,
+    lossCostText(loss),
+    neededSumText(needed),
+  ];
+  return (
+    <section>
+      <h3>
+        {lossName(loss)} before step {tokenText(beforeStep)}: {lossSizeText(loss)}
+      </h3>
+      <p>{sentences.filter((text) => text !== '').join(' ')}</p>
+      {hasTexts && (
+        <Removed blocks={removed.map((block) => ({ ...block, end: keptText(block) }))} />
+      )}
+      {needed.length > 0 && (
+        <ul>
+          {needed.map(({ what, blockId: _blockId, ...need }) => (
+            <li>{needText(hasTexts ? { ...need, what } : need)}</li>
+          ))}
+        </ul>
+      )}
+      {hasTexts && <Summaries report={report} beforeStep={beforeStep} />}
+    </section>
+  );
+}
+
+interface RemovedProps {
+  readonly blocks: readonly (Pick<InspectedBlock, 'label' | 'tokens'> & {
+    readonly end?: string;
+  })[];
+}
+
+/** The largest blocks that were removed, by name. */
+function Removed({ blocks }: RemovedProps) {
+  const largest = blocks.toSorted((a, b) => b.tokens.tokens - a.tokens.tokens);
+  const more = blocks.length - MOST_LISTED;
+  return (
+    <ul>
+      {largest.slice(0, MOST_LISTED).map(({ label, tokens, end = '' }) => (
+        <li>
+          {label}: {amountText(tokens)} tokens{end === '' ? '' : `, ${end}`}
+        </li>
+      ))}
+      {more > 0 && <li>and {tokenText(more)} more</li>}
+    </ul>
+  );
+}
+
+interface SummariesProps extends Pick<ReportProps, 'report'> {
+  readonly beforeStep: number;
+}
+
+function Summaries({ report, beforeStep }: SummariesProps) {
+  const own = report.summaries.filter((summary) => summary.beforeStep === beforeStep);
+  return (
+    <>
+      {own.map(({ text }) => (
+        <details open>
+          <summary>Summary</summary>
+          <pre>{text}</pre>
+        </details>
+      ))}
+    </>
+  );
+}
+
+const REPORT_STYLE = `${PAGE_STYLE}
+body { max-width: 60rem; } h3 { font-size: 1rem; margin-bottom: .3rem; }
+.map { display: flex; height: 2.2rem; border: 1px solid #8888; border-radius: 3px; overflow: hidden; }
+.part { display: flex; min-width: 1px; }
+.block { box-sizing: border-box; border-right: 1px solid #0005; }
+.columns { display: flex; flex-wrap: wrap; gap: 1rem 3rem; align-items: start; margin-top: .8rem; }
+.columns table { flex: 1 1 18rem; width: auto; }
+.columns td, .columns th { overflow-wrap: anywhere; }
+.wide { overflow-x: auto; }
+svg { height: 9rem; } svg .mark { stroke: currentColor; }
+li { overflow-wrap: anywhere; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 4px solid #8888; padding-left: .8rem; }
 `;

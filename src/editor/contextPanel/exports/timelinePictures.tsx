@@ -13,10 +13,10 @@ const ROOM = 1.06;
 type Value = (point: TimelinePoint) => number;
 
 /** One area of a picture: its name, its colour and its upper edge, above the areas below it. */
-interface Area {
+interface Area<Point = TimelinePoint> {
   readonly name: string;
   readonly colour: string;
-  readonly top: Value;
+  readonly top: (point: Point) => number;
 }
 
 /** From the top down: each area is drawn over the lower part of the previous one. */
@@ -26,19 +26,26 @@ const TIERS: readonly Area[] = [
   { name: 'system', colour: '#8c7bbd', top: ({ system }) => system },
 ];
 
+/** Colours of input tokens by what the prompt cache did with them. */
+export const BILLED_COLOURS = { fresh: '#c2703d', toCache: '#d9b46a', fromCache: '#5f9e6e' };
+
 const BILLED: readonly Area[] = [
   {
     name: 'fresh',
-    colour: '#c2703d',
+    colour: BILLED_COLOURS.fresh,
     top: ({ billed }) =>
       (billed?.fresh ?? 0) + (billed?.cacheWrite ?? 0) + (billed?.cacheRead ?? 0),
   },
   {
     name: 'to cache',
-    colour: '#d9b46a',
+    colour: BILLED_COLOURS.toCache,
     top: ({ billed }) => (billed?.cacheWrite ?? 0) + (billed?.cacheRead ?? 0),
   },
-  { name: 'from cache', colour: '#5f9e6e', top: ({ billed }) => billed?.cacheRead ?? 0 },
+  {
+    name: 'from cache',
+    colour: BILLED_COLOURS.fromCache,
+    top: ({ billed }) => billed?.cacheRead ?? 0,
+  },
 ];
 
 interface TimelinePicturesProps {
@@ -162,15 +169,21 @@ function billedWords(points: readonly TimelinePoint[]): string {
   return `${what}: ${number(sum)} in all, ${number(read)} of them read from the cache`;
 }
 
-interface AreasProps {
-  readonly points: readonly TimelinePoint[];
-  readonly areas: readonly Area[];
+/** A point of a picture; its step is its place. */
+interface Placed {
+  readonly step: number;
+}
+
+interface AreasProps<Point extends Placed> {
+  readonly points: readonly Point[];
+  readonly areas: readonly Area<Point>[];
   readonly height: number;
   /** The height of a number of tokens. */
   readonly y: (tokens: number) => number;
 }
 
-function Areas({ points, areas, height, y }: AreasProps) {
+/** Draws areas on top of each other. */
+export function Areas<Point extends Placed>({ points, areas, height, y }: AreasProps<Point>) {
   return (
     <>
       {areas.map(({ colour, top }) => (
@@ -202,7 +215,7 @@ function Guesses({ points }: Pick<TimelinePicturesProps, 'points'>) {
 }
 
 /** One point makes no line, so it is drawn across the whole picture. */
-function line(points: readonly TimelinePoint[], y: Value): string {
+function line<Point extends Placed>(points: readonly Point[], y: (point: Point) => number): string {
   const [only] = points;
   if (points.length === 1 && only !== undefined) {
     return `0,${short(y(only))} ${WIDTH},${short(y(only))}`;
@@ -214,7 +227,7 @@ function Upright({ look, x }: { readonly look: string; readonly x: number }) {
   return <line class={look} x1={short(x)} x2={short(x)} y1={0} y2={TIERS_HEIGHT} />;
 }
 
-function xOf(points: readonly TimelinePoint[], step: number): number {
+function xOf(points: readonly Placed[], step: number): number {
   const first = points[0]?.step ?? 0;
   const last = points.at(-1)?.step ?? 0;
   return last === first ? WIDTH / 2 : ((step - first) / (last - first)) * WIDTH;
@@ -245,7 +258,8 @@ interface PictureProps {
   readonly children: ComponentChildren;
 }
 
-function Picture({ height, words, children }: PictureProps) {
+/** A picture of its own height; the page stretches its width. */
+export function Picture({ height, words, children }: PictureProps) {
   return (
     <svg
       viewBox={`0 0 ${WIDTH} ${height}`}
@@ -265,7 +279,8 @@ interface KeyItem {
   readonly look?: string;
 }
 
-function Key({ items }: { readonly items: readonly KeyItem[] }) {
+/** Names the colours and lines of a picture. */
+export function Key({ items }: { readonly items: readonly KeyItem[] }) {
   return (
     <p class="key">
       {items.map(({ name, colour, look }) => (

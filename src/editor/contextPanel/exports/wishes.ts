@@ -24,4 +24,6 @@ export const EXPORT_WISHES = {
   exportView: looks({ form, shown: z.exactOptional(shownBlocks) }, ({ form, shown }, panel) =>
     panel.exportView(form, shown),
   ),
+  /** Saves a report on the session, to attach to an issue. */
+  saveReport: looks({}, (_wish, panel) => panel.saveReport()),
 };

@@ -22,6 +22,7 @@ describe('the menu', () => {
       'Settings',
       'Export as HTML…',
       'Export as JSONL…',
+      'Save Report…',
       'Fork from step 17',
       'Open a recording…',
     ]);
@@ -32,6 +33,7 @@ describe('the menu', () => {
     ['settings', { type: 'openSettings' }],
     ['export-html', { type: 'exportView', form: 'html' }],
     ['export-jsonl', { type: 'exportView', form: 'jsonl' }],
+    ['save-report', { type: 'saveReport' }],
     ['fork', { type: 'forkAt', step: 17 }],
     ['open-recording', { type: 'openRecording' }],
   ])('sends %s, closes and returns the focus', (item, wish) => {
@@ -79,7 +81,7 @@ describe('the menu', () => {
     press('End');
     press('Home');
     expect(focused()).toBe('What if…');
-    expect(labels(root)).toHaveLength(6);
+    expect(labels(root)).toHaveLength(7);
   });
 
   it('closes on Escape and when the focus leaves', () => {

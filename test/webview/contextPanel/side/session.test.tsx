@@ -89,12 +89,14 @@ describe('the tab of the session', () => {
     );
   });
 
-  it('exports the view as a page, and the log', () => {
+  it('exports the view as a page, and the log, and saves a report', () => {
     const { one, click, wishes } = opened();
     for (const form of ['html', 'jsonl']) click(one(`session-export-${form}`));
+    click(one('session-save-report'));
     expect(wishes).toEqual([
       { type: 'exportView', form: 'html' },
       { type: 'exportView', form: 'jsonl' },
+      { type: 'saveReport' },
     ]);
   });
 

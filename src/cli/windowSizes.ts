@@ -1,0 +1,150 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { countText, dollarText, marked, percentText, tokenText } from '../contextWindow/amount';
+import { type Refusal, type Result, refused } from '../contextWindow/result';
+import { modelSize } from '../model/modelWindows';
+import type { WorkerEstimator } from '../model/workerEstimator';
+import { comparePolicies } from '../replay/comparePolicies';
+import { NOTHING, plus, type Share } from '../replay/measures/grounding';
+import { modelOf } from '../replay/recording';
+import type { ReplaySettings } from '../replay/replaySettings';
+import type { Transcript } from '../sessions/transcript';
+import { DEFAULT_SETTINGS } from '../settings/settings';
+import { turnSettings } from '../settings/turnSettings';
+import { budgetOf, type ValidSettings } from '../settings/windowBudget';
+import { alignedColumns } from './replayTable';
+
+/** The context windows that sessions are replayed in; tokens. */
+const WINDOWS = [64_000, 128_000, 200_000] as const;
+
+/** What sessions would have cost and kept in one window under Plimsoll's policy. */
+export interface WindowReport {
+  readonly windowTokens: number;
+  /** US dollars at list price with a simulated cache, of the sessions with known prices. */
+  readonly usd: number;
+  /** Sessions with a price that is not listed. */
+  readonly unpriced: number;
+  readonly passes: number;
+  /** How often removed content was needed again. */
+  readonly neededAgain: number;
+  /** Requests that nothing could make small enough. */
+  readonly overBudget: number;
+  /** Exact replacements, and those whose old text was in their request. */
+  readonly edits: Share;
+}
+
+/** Replays sessions in windows of three sizes, and adds up the results. */
+export class WindowSizes {
+  #reports: readonly WindowReport[] = WINDOWS.map((windowTokens) => ({
+    windowTokens,
+    usd: 0,
+    unpriced: 0,
+    passes: 0,
+    neededAgain: 0,
+    overBudget: 0,
+    edits: NOTHING,
+  }));
+  #sessions = 0;
+
+  constructor(
+    private readonly estimator: WorkerEstimator,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  get reports(): readonly WindowReport[] {
+    return this.#reports;
+  }
+
+  /** Replays one session; 'stopped' if the signal aborted, else why it was left out, if it was. */
+  async take(transcript: Transcript): Promise<'stopped' | Refusal> {
+    const { estimator, signal } = this;
+    const model = modelOf(transcript) ?? DEFAULT_SETTINGS.model;
+    estimator.forModel(model);
+    const settings: ReplaySettings[] = [];
+    for (const windowTokens of WINDOWS) {
+      const set = settingsFor(model, windowTokens);
+      if (!set.ok) return `it was not replayed: ${set.message}`;
+      settings.push({ ...settingsOf(set.valid), policy: POLICY });
+    }
+    const ports = {
+      estimate: estimator.estimate,
+      warm: async (texts: readonly string[]) => {
+        await estimator.warm(texts);
+        // A replay never waits for input or output: without this, the process would notice no signal.
+        await nextTurn();
+      },
+      now: () => performance.now(),
+    };
+    const task = { transcript, model, settings, needs: [] };
+    const results = await comparePolicies(task, ports, () => undefined, signal);
+    if (results === 'stopped') return results;
+    this.#sessions += 1;
+    this.#reports = this.#reports.map((sum, at) => {
+      const own = results[at];
+      if (own === undefined) return sum;
+      return {
+        ...sum,
+        usd: sum.usd + (own.cost ?? 0),
+        unpriced: sum.unpriced + (own.cost === null ? 1 : 0),
+        passes: sum.passes + own.passes,
+        neededAgain: sum.neededAgain + own.refaults,
+        overBudget: sum.overBudget + own.overBudget,
+        edits: plus(sum.edits, own.edits),
+      };
+    });
+    return undefined;
+  }
+
+  /** The results as a table; what it counts is that of `plimsoll replay`. */
+  get lines(): readonly string[] {
+    const rows = this.#reports.map((report) => {
+      const { windowTokens, usd, passes, neededAgain, overBudget, edits } = report;
+      return [
+        `  ${tokenText(windowTokens)}`,
+        marked(dollarText(usd)),
+        tokenText(passes),
+        tokenText(neededAgain),
+        tokenText(overBudget),
+        edits.total === 0
+          ? 'none'
+          : `${percentText(edits.visible / edits.total)} of ${tokenText(edits.total)}`,
+      ];
+    });
+    const heads = ['  window', 'cost', 'passes', 'needed again', 'over budget', 'edits visible'];
+    const [unpriced = 0] = this.#reports.map((one) => one.unpriced);
+    return [
+      `${countText(this.#sessions, 'session')} replayed with the policy ${POLICY}, cache simulated${unpriced === 0 ? '' : `, ${tokenText(unpriced)} without a listed price`}:`,
+      alignedColumns([heads, ...rows], 1),
+    ];
+  }
+}
+
+const { policy: POLICY } = DEFAULT_SETTINGS.context;
+
+/** The default settings for a model and a window; a window of undefined is the model's own. */
+export function settingsFor(
+  model: string,
+  windowTokens: number | undefined,
+): Result<{ readonly valid: ValidSettings }> {
+  const { context } = DEFAULT_SETTINGS;
+  const limits = windowTokens === undefined ? {} : { contextWindowTokens: windowTokens };
+  const made = budgetOf({ ...DEFAULT_SETTINGS, model, context }, modelSize(model, limits));
+  return made.ok
+    ? { ok: true, valid: made.valid }
+    : refused(made.problems.map(({ message }) => message).join(' '));
+}
+
+/** The settings of a replay, by default of one that repeats what the recorded agent did. */
+export function settingsOf(valid: ValidSettings): ReplaySettings {
+  const { policy, contextEditing, toolResultCapTokens } = turnSettings(valid);
+  const { policy: _named, ...settings } = policy;
+  const { budget } = valid;
+  const { pinTaskAnchor } = valid.settings.context;
+  return {
+    policy: 'recorded',
+    settings,
+    contextEditing,
+    budget,
+    toolResultCapTokens,
+    pinTaskAnchor,
+  };
+}
