@@ -167,19 +167,21 @@ interface Change {
   readonly paths: readonly string[];
   readonly before: string | undefined;
   readonly after: string;
+  /** What the settings of its repository make of it. */
+  readonly byGit: LastingKind | undefined;
 }
 
 /**
  * The lasting kind of a change. In a package.json only the scripts count: package versions change
  * all the time. Files that scripts name count as ordinary sources.
  */
-export function lastingChange({ paths, before, after }: Change): LastingKind | undefined {
+export function lastingChange({ paths, before, after, byGit }: Change): LastingKind | undefined {
   for (const path of paths) {
     const kind = lastingKind(path);
     if (kind !== undefined) return kind;
     if (isPackage(path) && scriptsIn(before) !== scriptsIn(after)) return 'scripts';
   }
-  return undefined;
+  return byGit;
 }
 
 /** Whether only the `scripts` of a file last. */

@@ -122,6 +122,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     pinTaskAnchor: true,
     standingRules: DEFAULT_SETTINGS.context.standingRules,
   });
+  if (options.mode !== 'ask') session.append({ type: 'modeSet', mode: options.mode });
   const estimator = new WorkerEstimator(options.model, {
     workerPath: join(around.bundles, 'countWorker.js'),
     onProblem: (message) => say(`  note: ${message}`),

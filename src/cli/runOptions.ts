@@ -15,6 +15,7 @@ import {
   type Options,
   type Read,
 } from './options';
+import type { Mode } from '../contextWindow/mode';
 import { refused } from '../contextWindow/result';
 
 export interface RunOptions {
@@ -28,6 +29,8 @@ export interface RunOptions {
   readonly maxReplyTokens?: number;
   /** Longest time without a byte of an answer; seconds, 0 for no limit. */
   readonly idleLimit: number;
+  /** What is asked about: everything, everything but ordinary edits, or nothing because nothing changes. */
+  readonly mode: Mode;
   readonly yes: boolean;
   /** Whether commands run in a sandbox, and whether that has the network. */
   readonly sandbox: boolean;
@@ -46,6 +49,10 @@ export interface RunOptions {
   /** The command for `command`. */
   readonly onCloseCommand?: string;
 }
+
+/** The modes by their names on the command line. */
+const MODE_OPTIONS = { ask: 'ask', 'accept-edits': 'acceptEdits', plan: 'plan' } as const;
+const MODE_WORDS = ['ask', 'accept-edits', 'plan'] as const;
 
 const ON_CLOSE = ['nothing', 'summary', 'command'] as const;
 
@@ -71,6 +78,14 @@ export const RUN_OPTIONS = {
   'idle-limit': withFallback(
     whole('N', 'abort a request after N seconds without a byte; 0 for never', 0),
     DEFAULT_SETTINGS.idleLimit / 1000,
+  ),
+  mode: withFallback(
+    choice(
+      'MODE',
+      'ask about edits and commands; accept-edits: not about ordinary edits; plan: change nothing, and answer with a plan',
+      MODE_WORDS,
+    ),
+    'ask',
   ),
   yes: flag('approve edits in DIR, and commands that name nothing outside it; see below'),
   sandbox: flag('run commands in a sandbox; see below'),
@@ -148,6 +163,7 @@ export function readRunArguments(args: readonly string[], here: string): Read<Ru
     cwd: values.cwd ?? here,
     model: values.model,
     idleLimit: values['idle-limit'],
+    mode: MODE_OPTIONS[values.mode],
     yes: values.yes,
     sandbox: values.sandbox,
     network: values.network,

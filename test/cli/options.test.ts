@@ -140,6 +140,7 @@ const PAGE = readFileSync(join(__dirname, '..', '..', 'src', 'cli', 'README.md')
 
 /** A value for each option, by its placeholder in the help. */
 const VALUES: Readonly<Record<string, string>> = {
+  MODE: 'plan',
   F: 'pi',
   P: 'summarise',
   'P1,P2,...': 'ladder,none',

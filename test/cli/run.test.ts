@@ -102,6 +102,32 @@ describe('plimsoll run', () => {
     expect(results).toEqual(['Noted.']);
   });
 
+  it('plans without changing anything, or makes ordinary edits unasked, as its mode says', async () => {
+    const model = await startStrictServer({
+      respond: ({ messages }) =>
+        JSON.stringify(messages.at(-1)).includes('tool_result')
+          ? { content: [{ type: 'text', text: 'Done.' }] }
+          : {
+              content: [
+                { type: 'tool_use', name: 'create_file', input: { path: 'a.md', content: 'a\n' } },
+                { type: 'tool_use', name: 'run_command', input: { command: 'touch b.md' } },
+              ],
+            },
+    });
+    const requests = join(scratch, 'requests.jsonl');
+    const args = ['run', '--task', 'Go', '--cwd', workspace, '--base-url', model.url] as const;
+    const planned = await plimsoll([...args, '--mode', 'plan', '--yes', '--requests', requests]);
+    expect(planned).toMatchObject({ code: 0, stdout: 'Done.\n' });
+    expect(readFileSync(requests, 'utf8')).toContain('[Mode: plan.');
+    expect(existsSync(join(workspace, 'a.md')) || existsSync(join(workspace, 'b.md'))).toBe(false);
+    const accepted = await plimsoll([...args, '--mode', 'accept-edits']);
+    await model.close();
+    expect(accepted).toMatchObject({ code: 0, stdout: 'Done.\n' });
+    expect(readFileSync(join(workspace, 'a.md'), 'utf8')).toBe('a\n');
+    expect(existsSync(join(workspace, 'b.md'))).toBe(false);
+    expect(await plimsoll([...args, '--mode', 'yolo'])).toMatchObject({ code: 2 });
+  });
+
   it('performs the sample task in a window of 32k: passes run, the task stays, tests are green', async () => {
     const [log, requests] = [join(scratch, 'log.jsonl'), join(scratch, 'requests.jsonl')];
     const ran = await plimsoll(

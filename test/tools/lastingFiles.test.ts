@@ -90,6 +90,30 @@ describe('the question about a change', () => {
     expect(await lastingOf(rememberTool(false), { text: 'x' }, root)).toContain('Every later');
   });
 
+  it('says so of hooks and settings elsewhere that the settings of git name', async () => {
+    const root = tempFolder({
+      'tools/hooks/pre-push': 'a\n',
+      'team.gitconfig': 'a\n',
+      'tools/a.ts': 'a\n',
+      'libs/in/.git/config': '[core]\n\thooksPath = "checks"\n',
+      'libs/in/checks/pre-commit': 'a\n',
+    });
+    execFileSync('git', ['init', '-q'], { cwd: root });
+    execFileSync('git', ['config', 'core.hooksPath', 'tools/hooks'], { cwd: root });
+    execFileSync('git', ['config', 'include.path', '../team.gitconfig'], { cwd: root });
+    symlinkSync('tools/hooks', join(root, 'link'));
+    const edit = (path: string) =>
+      lastingOf(editFile, { path, old_text: 'a', new_text: 'b' }, root);
+    const HOOK = 'Commands in this file run automatically on commit, push or install.';
+    expect(await edit('tools/hooks/pre-push')).toBe(HOOK);
+    expect(await edit('link/pre-push')).toBe(HOOK);
+    expect(await edit('libs/in/checks/pre-commit')).toBe(HOOK);
+    expect(await edit('team.gitconfig')).toContain('Git reads this file');
+    expect(await edit('tools/a.ts')).toBeUndefined();
+    const made = { path: 'tools/hooks/new/pre-commit', content: 'x' };
+    expect(await lastingOf(createFile, made, root)).toBe(HOOK);
+  });
+
   it('is of this kind for a package.json only if its scripts change', async () => {
     const text = '{ "version": "1.0.0", "scripts": { "test": "node --test" } }';
     const root = tempFolder({ 'package.json': text });
@@ -121,6 +145,16 @@ describe('the changes that a command made to such files', () => {
       '(no output)\n[The command changed files that outlast the session: .envrc (gone), ' +
         '.git/hooks/pre-commit (new), a/AGENTS.md (changed). The user was told.]\nexit code 3',
     );
+  });
+
+  it('include hooks that the settings of git name, but not those that just became hooks', async () => {
+    const root = tempFolder({ 'hooks/pre-push': 'a\n', 'later/pre-push': 'a\n' });
+    execFileSync('git', ['init', '-q'], { cwd: root });
+    execFileSync('git', ['config', 'core.hooksPath', 'hooks'], { cwd: root });
+    const changed = await command(root, 'echo b > hooks/pre-push; echo b > later/pre-push');
+    expect(changed.lasting).toEqual([{ path: 'hooks/pre-push', how: 'changed' }]);
+    const moved = await command(root, 'git config core.hooksPath later');
+    expect(moved.lasting).toEqual([{ path: '.git/config', how: 'changed' }]);
   });
 
   it('are not reported for other files, or for what git stores', async () => {

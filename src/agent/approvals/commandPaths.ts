@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
+import { GitSettings } from '../gitSettings';
 import { couldLast, withoutSearched } from '../lastingFiles';
 import { keepsFiles, remoteOf, settingsChanged, writesItsFiles } from './programs';
 import { type ShellPart, withAllCarried } from './shellCommand';
@@ -77,11 +78,16 @@ export function foldersEntered(parts: readonly ShellPart[]): readonly string[] {
 export function lastingNamed(parts: readonly ShellPart[], root: string): string | undefined {
   const folders = foldersEntered(parts);
   const realRoot = realPath(root);
+  const git = new GitSettings(realRoot);
   const lasts = (path: string, isWritten: boolean): boolean =>
     couldLast(path, isWritten) ||
     folders.some((folder) => {
-      const way = relative(realRoot, walked(realRoot, folder, path));
-      return couldLast(way.split(sep).join('/'), isWritten);
+      const real = walked(realRoot, folder, path);
+      const way = relative(realRoot, real);
+      return (
+        couldLast(way.split(sep).join('/'), isWritten) ||
+        (isBelow(realRoot, real) && git.kindOf(real) !== undefined)
+      );
     });
   for (const part of withAllCarried(parts)) {
     const written = part.redirects.filter(({ writes }) => writes).map(({ path }) => path);

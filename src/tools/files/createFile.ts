@@ -21,7 +21,7 @@ export const createFile = defineTool({
   async prepare({ path: given, content }, { workspace }) {
     const inside = await freelyEditablePath(workspace.root, given);
     if (!inside.ok) return inside;
-    const { path, kind } = inside;
+    const { path, kind, byGit } = inside;
     if (kind === 'folder') return refused(`${path} is a folder; give the path of a file.`);
     if (kind !== 'missing') {
       return refused(`${path} already exists and was not overwritten; change it with edit_file.`);
@@ -32,6 +32,7 @@ export const createFile = defineTool({
       paths: [path, inside.target],
       before: undefined,
       after: content,
+      byGit,
     });
     const lasting = what === undefined ? {} : { lasting: LASTING_WORDS[what] };
     const write = async (text: string, signal: AbortSignal, more = ''): Promise<ToolOutput> => {

@@ -44,7 +44,7 @@ export const editFile = defineTool({
     if (!replacements.ok) return replacements;
     const inside = await freelyEditablePath(workspace.root, given);
     if (!inside.ok) return inside;
-    const { path, kind } = inside;
+    const { path, kind, byGit } = inside;
     if (kind === 'missing')
       return refused(`${path} does not exist; use create_file for new files.`);
     if (kind !== 'file') return refused(`${path} is not a file.`);
@@ -59,7 +59,7 @@ export const editFile = defineTool({
     const edit = editTexts(before, replacements.list);
     if (!edit.ok) return refused(`${path} was not edited: ${edit.message}`);
     const { after, lines } = edit;
-    const what = lastingChange({ paths: [path, inside.target], before, after });
+    const what = lastingChange({ paths: [path, inside.target], before, after, byGit });
     const lasting = what === undefined ? {} : { lasting: LASTING_WORDS[what] };
     const unsaved = read.unsaved === true ? { unsaved: read.unsaved } : {};
     const write = async (text: string, done: string, signal: AbortSignal): Promise<ToolOutput> => {

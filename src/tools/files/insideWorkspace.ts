@@ -1,6 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { isProtected } from '../../agent/lastingFiles';
+import { GitSettings } from '../../agent/gitSettings';
+import { isProtected, type LastingKind } from '../../agent/lastingFiles';
 import { MEMORY_PATH } from '../../agent/memory/projectMemory';
 import { refused, type Result } from '../../contextWindow/result';
 import { unseenIn, visibleLine } from '../../contextWindow/visibleText';
@@ -58,13 +59,21 @@ export async function insideWorkspace(root: string, path: string): Promise<Resul
   };
 }
 
+/** A path that a tool may write. */
+interface EditablePath extends InsidePath {
+  /** Set when the settings of its repository name it: git runs or reads it. */
+  readonly byGit: LastingKind | undefined;
+}
+
 /**
  * Like `insideWorkspace`, but also refuses files that the agent may read and never write;
  * `.plimsoll/memory.md` is allowed for `remember`.
  */
-export async function editablePath(root: string, path: string): Promise<Result<InsidePath>> {
-  const inside = await insideWorkspace(root, path);
-  if (!inside.ok || (inside.path === MEMORY_PATH && inside.target === MEMORY_PATH)) return inside;
+export async function editablePath(root: string, path: string): Promise<Result<EditablePath>> {
+  const found = await insideWorkspace(root, path);
+  if (!found.ok) return found;
+  const inside = { ...found, byGit: new GitSettings(root).kindOf(found.realPath) };
+  if (inside.path === MEMORY_PATH && inside.target === MEMORY_PATH) return inside;
   const segments = [...inside.path.split('/'), ...inside.target.split('/')];
   const guarded = segments.find(isProtected);
   if (guarded === undefined) return inside;
@@ -78,7 +87,10 @@ export async function editablePath(root: string, path: string): Promise<Result<I
  * Like `editablePath`, for tools that write any text: `remember` alone writes memory, one line at a
  * time.
  */
-export async function freelyEditablePath(root: string, path: string): Promise<Result<InsidePath>> {
+export async function freelyEditablePath(
+  root: string,
+  path: string,
+): Promise<Result<EditablePath>> {
   const inside = await editablePath(root, path);
   if (!inside.ok || inside.path !== MEMORY_PATH) return inside;
   return refused(

@@ -23,11 +23,16 @@ export const moveFile = defineTool({
     const target = await freelyEditablePath(workspace.root, wanted);
     if (!target.ok) return target;
     const { path, before } = file;
-    const { path: to, kind } = target;
+    const { path: to, kind, byGit } = target;
     if (kind !== 'missing') return refused(`${to} already exists; nothing was moved.`);
     const what =
       file.lasting ??
-      lastingChange({ paths: [to, target.target], before: undefined, after: before ?? '' });
+      lastingChange({
+        paths: [to, target.target],
+        before: undefined,
+        after: before ?? '',
+        byGit,
+      });
     return {
       ok: true,
       call: {
@@ -69,7 +74,7 @@ export async function movableFile(
 ): Promise<Result<MovableFile>> {
   const inside = await freelyEditablePath(workspace.root, given);
   if (!inside.ok) return inside;
-  const { path, kind, realPath, target } = inside;
+  const { path, kind, realPath, target, byGit } = inside;
   if (kind === 'missing') return refused(`${path} does not exist.`);
   if (kind === 'folder') {
     return refused(
@@ -89,6 +94,11 @@ export async function movableFile(
   }
   const before = read.ok ? read.text : undefined;
   // Without its text, its lasting effect is gone too.
-  const lasting = lastingChange({ paths: [path, target], before: before ?? '', after: '{}' });
+  const lasting = lastingChange({
+    paths: [path, target],
+    before: before ?? '',
+    after: '{}',
+    byGit,
+  });
   return { ok: true, path, before, lasting };
 }

@@ -17,6 +17,7 @@ import {
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { namedBySettings } from '../../agent/gitSettings';
 import { HELD_FOLDERS, lastingFolder } from '../../agent/lastingFiles';
 import { visiblePath } from '../../contextWindow/visibleText';
 import { pathIn, projectFolders, WALK_BOUNDS, type WalkBounds } from '../search/ignoreRules';
@@ -148,8 +149,9 @@ async function findGuarded(root: string, bounds: WalkBounds): Promise<Found> {
     const own = folders.flatMap((one) => ownHeld(one, !one.startsWith(join(path, 'worktrees'))));
     held.push(...own);
     const named = folders.flatMap((one) => namedBySettings(one, dirname(path)));
-    for (const one of named.map(realOf)) {
-      if (one?.startsWith(`${root}${sep}`) === true && !one.startsWith(path)) lasting.add(one);
+    for (const { path: one } of named) {
+      const isThere = lstatSync(one, { throwIfNoEntry: false }) !== undefined;
+      if (isThere && one.startsWith(`${root}${sep}`) && !one.startsWith(path)) lasting.add(one);
     }
     const deciding = [...(await decidingIn(folders)), ...own.map((one) => one.path)];
     repositories.push({ path, deciding: [...new Set(deciding)] });
@@ -207,14 +209,6 @@ async function modulesIn(folder: string, depth: number): Promise<readonly string
     found.push(...(await modulesIn(isModule ? join(path, 'modules') : path, depth - 1)));
   }
   return found;
-}
-
-/** Files and folders that settings name: hooks elsewhere, and further settings. */
-function namedBySettings(folder: string, worktree: string): readonly string[] {
-  const config = textOf(join(folder, 'config')) ?? '';
-  return [...config.matchAll(/^\s*(hookspath|path)\s*=\s*"?([^"\n#;]+?)"?\s*$/gim)].map(
-    ([, key = '', path = '']) => resolve(key.toLowerCase() === 'path' ? folder : worktree, path),
-  );
 }
 
 /** The deciding files in folders with settings. */

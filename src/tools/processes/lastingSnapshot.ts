@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { LastingChange } from '../../contextWindow/event';
+import { namedBySettings } from '../../agent/gitSettings';
 import { isPackage, lastingFolder, lastingKind, scriptsIn } from '../../agent/lastingFiles';
 import { pathIn, projectFolders, WALK_BOUNDS, type WalkBounds } from '../search/ignoreRules';
 import { readRegularFile } from '../files/fileOnDisk';
@@ -24,6 +25,8 @@ export interface LastingSnapshot {
   readonly folders: ReadonlySet<string>;
   /** Lasting folders, such as `.husky`, with too many files. */
   readonly tooLarge: ReadonlySet<string>;
+  /** Files and folders that last because git's settings name them. */
+  readonly byGit: ReadonlySet<string>;
   /** False when the bounds ended the search: deeper folders were not looked at. */
   readonly isAll: boolean;
 }
@@ -38,8 +41,13 @@ export async function lastingSnapshot(
   before?: LastingSnapshot,
   bounds: WalkBounds = WALK_BOUNDS,
 ): Promise<LastingSnapshot> {
-  const found: Found = { files: new Map(), folders: new Set(), tooLarge: new Set() };
-  await findGit(root, found.files);
+  const found: Found = {
+    files: new Map(),
+    folders: new Set(),
+    tooLarge: new Set(),
+    byGit: new Set(),
+  };
+  await findGit(root, found);
   await findInRoot(root, found);
   const isAll = await findDeeper(root, found, bounds);
   // A file that was found once is looked at again, even where the search does not reach.
@@ -54,8 +62,8 @@ export async function lastingSnapshot(
     const content = known?.stats === stats ? known.content : await contentOf(path, file, stats);
     files.set(path, { stats, content });
   }
-  const { folders, tooLarge } = found;
-  return { files, folders, tooLarge, isAll };
+  const { folders, tooLarge, byGit } = found;
+  return { files, folders, tooLarge, byGit, isAll };
 }
 
 /** The differences between two snapshots, sorted by path. */
@@ -64,7 +72,11 @@ export function lastingChanges(
   after: LastingSnapshot,
 ): readonly LastingChange[] {
   const changes: LastingChange[] = [];
+  const isNewToGit = (path: string) =>
+    [...after.byGit].some((name) => !before.byGit.has(name) && `${path}/`.startsWith(`${name}/`));
   for (const [path, { content }] of after.files) {
+    // It may be as it was: the change of git's settings is what is reported.
+    if (isNewToGit(path)) continue;
     const known = before.files.get(path);
     if (known === undefined) {
       // It may only have been outside the bounds.
@@ -98,6 +110,7 @@ interface Found {
   readonly files: Map<string, string>;
   readonly folders: Set<string>;
   readonly tooLarge: Set<string>;
+  readonly byGit: Set<string>;
 }
 
 /** Adds what lasts in the root and its `.github`, ignored or not. */
@@ -160,19 +173,33 @@ async function findDeeper(root: string, found: Found, bounds: WalkBounds): Promi
 const OF_GIT = ['config', 'config.worktree', 'info/attributes'];
 
 /** Git's files; in a worktree `.git` is a file, and they are elsewhere. */
-async function findGit(root: string, found: Map<string, string>): Promise<void> {
+async function findGit(root: string, found: Found): Promise<void> {
   const git = join(root, '.git');
   const stats = await lstat(git).catch(() => undefined);
   if (stats === undefined) return;
-  if (!stats.isDirectory()) found.set('.git', git);
+  const { files } = found;
+  if (!stats.isDirectory()) files.set('.git', git);
   for (const folder of await gitFolders(git)) {
-    for (const name of OF_GIT) found.set(`.git/${name}`, join(folder, name));
+    for (const name of OF_GIT) files.set(`.git/${name}`, join(folder, name));
     const hooks = await readdir(join(folder, 'hooks')).catch(() => []);
     for (const name of hooks.slice(0, 200)) {
       // Git ships sample hooks, which do not run.
-      if (!name.endsWith('.sample')) found.set(`.git/hooks/${name}`, join(folder, 'hooks', name));
+      if (!name.endsWith('.sample')) files.set(`.git/hooks/${name}`, join(folder, 'hooks', name));
     }
+    for (const { path } of namedBySettings(folder, root)) await findNamed(root, path, found);
   }
+}
+
+/** Adds a file or folder that git's settings name, if it is below the root and not git's own. */
+async function findNamed(root: string, path: string, found: Found): Promise<void> {
+  const way = relative(await realpath(root), path)
+    .split(sep)
+    .join('/');
+  if (way === '' || way.startsWith('..') || isOfGit(way)) return;
+  found.byGit.add(way);
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isDirectory() === true) await findBelow(root, way, found);
+  else found.files.set(way, path);
 }
 
 /** The folders with a repository's settings; a worktree's own comes last. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -642,6 +643,20 @@ describe('--yes', () => {
     'timeout 5 git config core.pager x',
   ])('counts the settings and programs that %s changes as lasting', (command) => {
     expect(lasting(command)).toMatch(/^(the configuration of|programs outside|the hooks)/);
+  });
+
+  it('asks about hooks elsewhere that the settings of git name', () => {
+    const root = tempFolder({ 'tools/hooks/pre-push': '', 'tools/a.txt': '' });
+    execFileSync('git', ['init', '-q'], { cwd: root });
+    execFileSync('git', ['config', 'core.hooksPath', 'tools/hooks'], { cwd: root });
+    const allowed = rules('+ echo *', '+ edits');
+    for (const path of ['tools/hooks/pre-push', 'tools/ho*/pre-push', './tools/../tools/hooks/x'])
+      expect(judged(`echo x > ${path}`, allowed, { root }), path).toMatchObject({
+        type: 'ask',
+        why: `It may change ${path}, which outlasts the session.`,
+      });
+    expect(judged('cd tools && echo x > hooks/pre-push', allowed, { root }).type).toBe('ask');
+    expect(judged('echo x > tools/a.txt', allowed, { root }).type).toBe('allow');
   });
 
   it('does not count settings that are read, or that name nothing to run', () => {

@@ -1,0 +1,86 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { couldMatch, type LastingKind } from './lastingFiles';
+
+/** A file or folder that git's settings name: hooks elsewhere than in `.git`, or further settings. */
+interface NamedByGit {
+  /** Absolute, with links followed as far as it exists. */
+  readonly path: string;
+  readonly kind: Extract<LastingKind, 'git' | 'hook'>;
+}
+
+/** What the settings in one folder of git name; `worktree` is the folder that hooks are relative to. */
+export function namedBySettings(folder: string, worktree: string): readonly NamedByGit[] {
+  const config = textOf(join(folder, 'config')) ?? '';
+  return [...config.matchAll(/^\s*(hookspath|path)\s*=\s*"?([^"\n#;]+?)"?\s*$/gim)].map(
+    ([, key = '', path = '']) =>
+      key.toLowerCase() === 'path'
+        ? { kind: 'git', path: realOf(resolve(folder, path)) }
+        : { kind: 'hook', path: realOf(resolve(worktree, path)) },
+  );
+}
+
+/**
+ * Tells which files of a workspace last because the settings of their repository name them
+ * (`core.hooksPath`, `include.path`). Each repository is read once, so make a new one for each call.
+ */
+export class GitSettings {
+  readonly #root: string;
+  readonly #named = new Map<string, readonly NamedByGit[]>();
+
+  /** `root` is the workspace; absolute. */
+  constructor(root: string) {
+    this.#root = realOf(root);
+  }
+
+  /** The kind of a file or folder; `path` is absolute, with links followed. */
+  kindOf(path: string): NamedByGit['kind'] | undefined {
+    for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
+      const found = this.#namedIn(folder).find(({ path: named }) => covers(named, path));
+      if (found !== undefined) return found.kind;
+      if (folder === this.#root) return undefined;
+    }
+    return undefined;
+  }
+
+  #namedIn(folder: string): readonly NamedByGit[] {
+    const known = this.#named.get(folder);
+    if (known !== undefined) return known;
+    const named = gitFolders(join(folder, '.git')).flatMap((git) => namedBySettings(git, folder));
+    this.#named.set(folder, named);
+    return named;
+  }
+}
+
+/** Whether a path, or a pattern of the shell, is the named file or folder, or below it. */
+function covers(named: string, path: string): boolean {
+  const [names, words] = [named.split(sep), path.split(sep)];
+  return names.every((name, at) => {
+    const word = words[at] ?? '';
+    return word === name || couldMatch(word, name);
+  });
+}
+
+/** The folders with the settings of a repository; in a worktree `.git` is a file that names them. */
+function gitFolders(git: string): readonly string[] {
+  const named = /^gitdir: (.+)\n?$/.exec(textOf(git) ?? '')?.[1];
+  if (named === undefined) return [git];
+  const own = resolve(dirname(git), named);
+  const common = textOf(join(own, 'commondir'))?.trim();
+  return common === undefined ? [own] : [resolve(own, common), own];
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined; // It is missing, or a folder: git finds no settings there either.
+  }
+}
+
+/** Follows links as far as the path exists. */
+function realOf(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const parent = dirname(path);
+  return parent === path ? path : join(realOf(parent), relative(parent, path));
+}
