@@ -35,7 +35,7 @@ export async function tellInterrupted(sessions: number): Promise<void> {
   const were = sessions === 1 ? 'Another session was' : `${sessions} other sessions were`;
   const list = 'List the Sessions';
   const choice = await vscode.window.showInformationMessage(
-    `Plimsoll: ${were} at work when the window closed. The list shows the state of each; open one to go on.`,
+    `Plimsoll: ${were} at work when the window closed. The list shows the state of each; open one to continue it.`,
     list,
   );
   if (choice === list) await vscode.commands.executeCommand('plimsoll.sessions');

@@ -56,7 +56,7 @@ describe('a spending limit of a turn', () => {
     expect(message).toBe(
       'The next request was not sent: its input costs ≈ $1.8100, and your limit is $0.012 (plimsoll.turn.maxCost). ' +
         'Spent since you last continued: 0 steps, 0 tokens, $0.0000. ' +
-        'To go on, raise the limit or run Compact Now.',
+        'To continue, raise the limit or run Compact Now.',
     );
     expect(actions?.map(({ label }) => label)).toEqual(['Open the setting', 'Continue']);
   });

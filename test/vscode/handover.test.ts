@@ -51,9 +51,9 @@ describe('a session continued in a new session', () => {
     const { quickInput } = agent.editor;
     await vscode.commands.executeCommand('plimsoll.sessions');
     const row = quickInput.row(CONTINUED);
-    await row.shows(`goes on with “${NAME}”`);
+    await row.shows(`continues “${NAME}”`);
     await row.hover();
-    await row.at('.action-label[aria-label="Open the session that this one goes on with"]').click();
+    await row.at('.action-label[aria-label="Open the session that this one continues"]').click();
     await agent.shows(NAME);
     await agent.find('link-to').click();
     await agent.shows(CONTINUED);

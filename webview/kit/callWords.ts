@@ -54,6 +54,63 @@ export function sentenceOf(called: Called): CallSentence {
   return { verb: verbIn(verbs, called), subject: subject || label };
 }
 
+/** A block of the window by its calls; its label names them one after the other. */
+interface Labelled {
+  readonly label: string;
+  /** Absent for a block that is not in view. */
+  readonly tools?: readonly string[];
+  readonly callKinds?: readonly ToolView['kind'][];
+}
+
+/**
+ * The calls that a block's label names, as the Agent view says them. The last one may be cut, as the
+ * label is. A block without calls gives its label.
+ */
+export function saidCalls({
+  label,
+  tools = [],
+  callKinds = [],
+}: Labelled): readonly CallSentence[] {
+  const said: CallSentence[] = [];
+  let rest = label;
+  for (const [index, name] of tools.entries()) {
+    if (rest !== name && !rest.startsWith(`${name} `) && !rest.startsWith(`${name}, `)) break;
+    const following = tools[index + 1];
+    const end = following === undefined ? -1 : beginOf(following, rest, name.length);
+    const call = end === -1 ? rest : rest.slice(0, end);
+    const sentence = sentenceOf({
+      kind: callKinds[index] ?? 'other',
+      name,
+      label: call,
+      state: 'done',
+    });
+    said.push(sentence.verb === undefined ? { subject: call } : sentence);
+    rest = end === -1 ? '' : rest.slice(end + ', '.length);
+  }
+  // The label may end in the middle of a tool's name.
+  return rest === '' ? said : [...said, { subject: said.length === 0 ? rest : '…' }];
+}
+
+/** Where the comma before a call is, after a position; -1 if the label is cut before it. */
+function beginOf(name: string, label: string, from: number): number {
+  const whole = label.indexOf(`, ${name}`, from);
+  const last = label.lastIndexOf(', ');
+  const isCut = label.endsWith('…') && name.startsWith(label.slice(last + 2, -1));
+  return whole === -1 && isCut && last >= from ? last : whole;
+}
+
+/** A block's label with its calls as a sentence: "Read src/a.ts, src/b.ts, ran npm test". */
+export function saidLabel(block: Labelled): string {
+  const calls = saidCalls(block);
+  return calls
+    .map(({ verb, subject }, index) => {
+      if (verb === undefined || verb === calls[index - 1]?.verb) return subject;
+      const begins = index === 0 ? verb : `${verb.charAt(0).toLowerCase()}${verb.slice(1)}`;
+      return `${begins} ${subject}`.trimEnd();
+    })
+    .join(', ');
+}
+
 function verbIn(
   [base, running, past]: readonly [string, string, string, ...string[]],
   { state, kind }: Called,

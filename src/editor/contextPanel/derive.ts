@@ -163,7 +163,7 @@ export function whyReadOnly(
   if (source.type === 'recording') {
     if (source.format === 'subAgent') return 'The window of a sub-agent is read only.';
     return source.format === 'plimsoll'
-      ? 'A session opened from a file is read only. Sessions of this workspace go on from the list of sessions.'
+      ? 'A session opened from a file is read only. To continue a session of this workspace, open it from the list of sessions.'
       : 'A recording of another agent is read only.';
   }
   return at === 'now' ? undefined : `Step ${at} is past: go back to now to change the window.`;

@@ -201,8 +201,8 @@ export interface BlockView {
   readonly unrecorded?: number;
   /** Tools that the step called. */
   readonly tools: readonly string[];
-  /** The purpose of its first call; absent for a block without calls. */
-  readonly callKind?: CallKind;
+  /** The purpose of each of these calls, in the same order. */
+  readonly callKinds: readonly CallKind[];
   /** Present for a step with several results of which some can be cleared. */
   readonly results?: ResultsView;
   /** It was removed, at least in part, and the user can restore it. */

@@ -28,7 +28,7 @@ interface TurnSession {
   begin(): void;
 }
 
-const ASKED_FIRST = 'First choose how the session goes on.';
+const ASKED_FIRST = 'First choose how to continue the session.';
 
 /**
  * Runs the turns of the session one after another: prompts in the order typed, or the newest turn

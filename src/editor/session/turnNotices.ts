@@ -103,7 +103,7 @@ export function capText({ cap, most, spent, nextUsd }: CapReached): string {
   if (nextUsd === undefined) return `Stopped at your limit of ${CAPS[cap](most)}. ${sofar}`;
   const stopped = `The next request was not sent: its input costs ${marked(`$${nextUsd.toFixed(4)}`)}, and your limit is ${CAPS[cap](most)}. ${sofar}`;
   return nextUsd > most
-    ? `${stopped} To go on, raise the limit or run Compact Now.`
+    ? `${stopped} To continue, raise the limit or run Compact Now.`
     : `${stopped} Continue counts from zero again.`;
 }
 

@@ -22,8 +22,8 @@ interface SessionItem extends vscode.QuickPickItem {
 const PATIENCE_MS = 500;
 
 const BUTTONS: readonly (readonly [SessionAction, string, string])[] = [
-  ['openFrom', 'arrow-left', 'Open the session that this one goes on with'],
-  ['openTo', 'arrow-right', 'Open the session that goes on with this one'],
+  ['openFrom', 'arrow-left', 'Open the session that this one continues'],
+  ['openTo', 'arrow-right', 'Open the session that continues this one'],
   ['rename', 'edit', 'Rename'],
   ['fork', 'repo-forked', 'Fork at a step'],
   ['handOver', 'arrow-swap', 'New session from this one'],
@@ -146,8 +146,8 @@ export function descriptionOf(
     ...(figures === undefined ? [] : figureWords(figures)),
     ...(file === current ? ['shown now'] : []),
     ...(openIn === undefined ? [] : [`open ${openIn}`]),
-    ...(handedOverFrom === undefined ? [] : [`goes on with “${handedOverFrom.title}”`]),
-    ...(handedOverTo === undefined ? [] : [`goes on in “${handedOverTo.title}”`]),
+    ...(handedOverFrom === undefined ? [] : [`continues “${handedOverFrom.title}”`]),
+    ...(handedOverTo === undefined ? [] : [`continued in “${handedOverTo.title}”`]),
     ...(condition === 'sound' ? [] : [condition]),
   ].join(' · ');
 }

@@ -187,7 +187,7 @@ describe('the Context panel in a browser', () => {
     expect(await rows.count()).toBeLessThan(100);
     await rows.first().focus();
     await panel.page.keyboard.press('End');
-    await panel.page.getByText('read_file src/part10000.ts').first().waitFor();
+    await panel.page.getByText('Read src/part10000.ts').first().waitFor();
     await panel.page.keyboard.press('Home');
     await panel.page.locator('[data-block-id="prompt-1"]').waitFor();
     await panel.close();

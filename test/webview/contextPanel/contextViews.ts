@@ -146,7 +146,7 @@ export function sampleBlocks(): readonly BlockView[] {
       keepable: !isOut && more.pinned !== true && more.whyHeld === undefined,
       tokens: { tokens, exact: true },
       tools: toolsIn(label),
-      ...callKindIn(label),
+      callKinds: toolsIn(label).map((name) => callKindOf({ name, input: {} })),
       canComeBack: isOut || more.state === 'cleared',
       ...(isOut ? {} : { category, salience: salienceAt(index) }),
       ...withoutUndefined(rest),
@@ -573,11 +573,6 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
     ],
     ...changes,
   };
-}
-
-function callKindIn(label: string): Pick<BlockView, 'callKind'> {
-  const [name] = toolsIn(label);
-  return name === undefined ? {} : { callKind: callKindOf({ name, input: {} }) };
 }
 
 function toolsIn(label: string): readonly string[] {

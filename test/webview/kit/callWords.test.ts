@@ -3,7 +3,7 @@ import { callKindOf } from '../../../src/contextWindow/callEffect';
 import { labelOfCall } from '../../../src/contextWindow/label';
 import type { JsonValue } from '../../../src/contextWindow/json';
 import type { ToolUseId } from '../../../src/contextWindow/block';
-import { sentenceOf } from '../../../webview/kit/callWords';
+import { saidLabel, sentenceOf } from '../../../webview/kit/callWords';
 
 /** The sentence of a call that has run, or that is in the given state. */
 function said(
@@ -39,5 +39,36 @@ describe('a call as a sentence', () => {
 
   it('has no verb for a tool that it does not know', () => {
     expect(said('weather', { name: 'Bergen' })).toBe('(weather) Bergen');
+  });
+});
+
+describe('a block by its calls', () => {
+  const saidBlock = (label: string, ...tools: readonly string[]) =>
+    saidLabel({ label, tools, callKinds: tools.map((name) => callKindOf({ name, input: {} })) });
+
+  it('is one sentence, which repeats no verb', () => {
+    expect(saidBlock('read_file a.js 1-20, read_file b.js', 'read_file', 'read_file')).toBe(
+      'Read a.js 1-20, b.js',
+    );
+    expect(saidBlock('search_text src, read_file b.js', 'search_text', 'read_file')).toBe(
+      'Searched src, read b.js',
+    );
+    expect(saidBlock('run_command sort a, b, todo', 'run_command', 'todo')).toBe(
+      'Ran sort a, b, updated the checklist',
+    );
+  });
+
+  it('names tools of others as they are, and ends where its label is cut', () => {
+    expect(saidBlock('mail_send bob, read_file a.js', 'mail_send', 'read_file')).toBe(
+      'mail_send bob, read a.js',
+    );
+    expect(saidBlock('read_file a.js, read_fi…', 'read_file', 'read_file')).toBe('Read a.js, …');
+    expect(saidBlock('read_file a.js, read_file b…', 'read_file', 'read_file')).toBe(
+      'Read a.js, b…',
+    );
+  });
+
+  it('is its label without calls', () => {
+    expect(saidBlock('Reply: read_file is a tool')).toBe('Reply: read_file is a tool');
   });
 });

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { BlockView, ContextView } from '../../../src/editor/contextPanel/state';
+import { saidLabel } from '../../kit/callWords';
 import { formatShare, formatTokens, originOfTokens } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
 import { actionsOf, type BlockAction, runAction } from './blockActions';
@@ -30,7 +31,8 @@ export function BlockDetails({ store, context }: BlockDetailsProps): VNode {
   if (block === undefined) {
     return <p class="empty quiet">Choose a block to see why it was kept or removed.</p>;
   }
-  const { label, reason, category, salience } = block;
+  const { reason, category, salience } = block;
+  const label = saidLabel(block);
   return (
     <section
       class={`block-details k-${category ?? 'none'}`}

@@ -1,6 +1,7 @@
 import { Component, type VNode } from 'preact';
 import type { MoveView } from '../../../src/editor/contextPanel/blocks/state';
 import type { BlockView } from '../../../src/editor/contextPanel/state';
+import { saidLabel } from '../../kit/callWords';
 import { callIcon, Icon, type IconName } from '../../kit/icon';
 import { formatMove, formatNumber, formatTokens, originOfTokens } from '../../kit/tokens';
 import type { VirtualRow } from '../../kit/useVirtualRows';
@@ -54,7 +55,8 @@ export class BlockRow extends Component<BlockRowProps> {
 
   override render(props: BlockRowProps): VNode {
     const { block, place, current, selected, level, foldCount, isFolded } = props;
-    const { id, label, state, tokens, category } = block;
+    const { id, state, tokens, category } = block;
+    const label = saidLabel(block);
     const out = isOut(block);
     return (
       <div
@@ -93,7 +95,7 @@ export class BlockRow extends Component<BlockRowProps> {
           <button
             type="button"
             class="plain more"
-            aria-label={`Actions: ${block.label}`}
+            aria-label={`Actions: ${label}`}
             title="Actions"
             aria-haspopup="menu"
             tabIndex={current ? 0 : -1}
@@ -121,7 +123,7 @@ function Unfold({ block, count, isFolded, current }: UnfoldProps): VNode {
     <button
       type="button"
       class="plain unfold"
-      aria-label={`${isFolded ? 'Show' : 'Hide'} the ${what}: ${block.label}`}
+      aria-label={`${isFolded ? 'Show' : 'Hide'} the ${what}: ${saidLabel(block)}`}
       title={`${isFolded ? 'Show' : 'Hide'} the ${what}`}
       tabIndex={current ? 0 : -1}
       data-testid="unfold"
@@ -175,7 +177,7 @@ function showsTheSame(a: BlockView, b: BlockView): boolean {
       a.leavesNext === b.leavesNext &&
       a.tokens.tokens === b.tokens.tokens &&
       a.tokens.exact === b.tokens.exact &&
-      a.callKind === b.callKind &&
+      a.callKinds[0] === b.callKinds[0] &&
       a.canComeBack === b.canComeBack &&
       a.left?.pass === b.left?.pass &&
       a.left?.beforeStep === b.left?.beforeStep &&
@@ -239,14 +241,14 @@ function rowPlace({ index, key, start, size }: VirtualRow): RowPlace {
   };
 }
 
-type Drawn = Pick<BlockView, 'kind' | 'callKind'>;
+type Drawn = Pick<BlockView, 'kind' | 'callKinds'>;
 
 /** Draws the kind of block; for a step, by the purpose of its first call. */
 export function BlockIcon({ block }: { readonly block: Drawn }): VNode {
   return <Icon name={iconOf(block)} />;
 }
 
-function iconOf({ kind, callKind }: Drawn): IconName {
+function iconOf({ kind, callKinds: [callKind] }: Drawn): IconName {
   switch (kind) {
     case 'anchor':
     case 'prompt':
@@ -302,7 +304,7 @@ function Verb({
     <button
       type="button"
       class="plain link"
-      aria-label={`${words}: ${block.label}`}
+      aria-label={`${words}: ${saidLabel(block)}`}
       aria-disabled={whyNot === undefined ? undefined : 'true'}
       title={whyNot ?? `${about} (${key})`}
       tabIndex={current ? 0 : -1}

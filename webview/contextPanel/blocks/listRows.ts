@@ -2,6 +2,7 @@ import { byStretch, mappedByStretch } from '../../../src/editor/chunks';
 import type { ExportForm, ShownBlocks } from '../../../src/editor/contextPanel/exports/wishes';
 import type { Amount, BlockView, ContextView } from '../../../src/editor/contextPanel/state';
 import type { ContextWish } from '../../../src/editor/contextPanel/wishes';
+import { saidLabel } from '../../kit/callWords';
 import { type Chip, CHIPS, DEFAULT_LOOK, type Look, type Sort } from '../store/keptState';
 import { isOut, leftWords, stateWord } from './words';
 
@@ -203,7 +204,17 @@ function textOf(block: BlockView): string {
   if (known !== undefined) return known;
   const { label, reason, why, kind, tools, state, left } = block;
   const where = left === undefined ? '' : leftWords(left, undefined);
-  const parts = [label, reason, why, kind, ...tools, state, stateWord(block), where];
+  const parts = [
+    label,
+    saidLabel(block),
+    reason,
+    why,
+    kind,
+    ...tools,
+    state,
+    stateWord(block),
+    where,
+  ];
   const text = parts.join('\n').toLowerCase();
   TEXTS.set(block, text);
   return text;

@@ -5,7 +5,7 @@ import type {
 } from '../../../src/editor/contextPanel/ledger/state';
 import type { BlockView, ContextView } from '../../../src/editor/contextPanel/state';
 import type { BillView, SessionBill } from '../../../src/editor/session/state';
-import { sentenceOf } from '../../kit/callWords';
+import { saidCalls } from '../../kit/callWords';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { formatCount } from '../../kit/words';
 import { passesWords } from '../parts/format';
@@ -36,14 +36,11 @@ export function nextIntro(next: NextView, compaction: ContextView['compaction'])
 
 /** A block by its first call, as the Agent view says it, without the lines: "Read src/vessel.js, …". */
 export function shortLabel(
-  { label }: LeavingBlockView,
-  { callKind: kind, tools: [name = ''] = [] }: Partial<Pick<BlockView, 'callKind' | 'tools'>> = {},
+  { label }: Pick<LeavingBlockView, 'label'>,
+  { tools, callKinds }: Partial<Pick<BlockView, 'tools' | 'callKinds'>> = {},
 ): string {
-  const [first = label, ...others] = label.split(', ');
-  const call = first.replace(/ \d+-\d+$/, '');
-  const { verb } = sentenceOf({ kind: kind ?? 'other', name, label: call, state: 'done' });
-  const isCall = kind !== undefined && verb !== undefined && call.startsWith(`${name} `);
-  const said = isCall ? `${verb} ${call.slice(name.length + 1)}` : call;
+  const [{ verb, subject = label } = {}, ...others] = saidCalls({ label, tools, callKinds });
+  const said = `${verb === undefined ? '' : `${verb} `}${subject.replace(/ \d+-\d+$/, '')}`;
   return others.length === 0 ? said : `${said}, …`;
 }
 

@@ -152,7 +152,7 @@ function blockView(
   const salience = salienceOf.get(block.id);
   const next = leavesNext.get(block.id);
   const took = tookNext.get(block.id);
-  const call = block.kind === 'step' ? block.pairs[0]?.use : undefined;
+  const calls = block.kind === 'step' ? block.pairs.map(({ use }) => use) : [];
   const results = resultsOf(block, next);
   const left = isInWindow(block) ? undefined : whatLeft(window).get(block.id);
   const whyHeld = isInWindow(block) ? whyNotTaken(window, block) : undefined;
@@ -168,8 +168,8 @@ function blockView(
     keepable: isInWindow(block) && !isHeld(protectionOf(window, block)),
     tokens: weightOf(measured, block.id),
     ...unrecordedOf(window, block),
-    tools: block.kind === 'step' ? block.pairs.map(({ use }) => use.name) : [],
-    ...(call === undefined ? {} : { callKind: callKindOf(call) }),
+    tools: calls.map(({ name }) => name),
+    callKinds: calls.map(callKindOf),
     results,
     whyHeld,
     canComeBack: whyNotBack(window, block) === undefined,

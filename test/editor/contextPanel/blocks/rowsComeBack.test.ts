@@ -126,7 +126,7 @@ describe('a row', () => {
   it('shows its prompt without Markdown syntax, and the purpose of its first call', () => {
     const [anchor, first] = drawn(foldNew(session(0))).blocks;
     expect(anchor?.label).toMatch(/^Task: Fix a\.ts ·/);
-    expect([anchor?.callKind, first?.callKind]).toEqual([undefined, 'read']);
+    expect([anchor?.callKinds, first?.callKinds[0]]).toEqual([[], 'read']);
   });
 });
 

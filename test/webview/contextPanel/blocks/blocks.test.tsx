@@ -36,7 +36,7 @@ describe('the list of blocks', () => {
     const { row } = drawPanel(sampleContext());
     const deckPlan = row('step-12');
     expect(textOf(deckPlan, '.place')).toBe('10');
-    expect(textOf(deckPlan, '.label')).toBe('read_file src/deckPlan.js');
+    expect(textOf(deckPlan, '.label')).toBe('Read src/deckPlan.js');
     expect(textOf(deckPlan, '.why')).toMatch(/^kept /);
     expect(deckPlan.querySelector<HTMLElement>('.why')?.title).toMatch(/^Kept: the low watermark/);
     expect(textOf(deckPlan, '.weight')).toBe('1,914');
@@ -147,9 +147,9 @@ describe('an icon', () => {
     [{ kind: 'note', step: undefined! }, 'codicon-note'],
     [{ kind: 'anchor', step: undefined! }, 'codicon-target'],
     [{ kind: 'summary', step: undefined! }, 'codicon-combine'],
-    [{ callKind: 'command' }, 'codicon-terminal'],
-    [{ callKind: 'other' }, 'codicon-tools'],
-    [{ callKind: undefined! }, 'codicon-comment-discussion'],
+    [{ callKinds: ['command'] }, 'codicon-terminal'],
+    [{ callKinds: ['other'] }, 'codicon-tools'],
+    [{ callKinds: [] }, 'codicon-comment-discussion'],
   ] as const)('shows the kind: %o', (changes, name) => {
     const icon = drawn(changes).row('b1').querySelector('.kind .codicon');
     expect(icon?.classList.contains(name)).toBe(true);

@@ -8,6 +8,7 @@ import {
 } from '../../../../webview/contextPanel/blocks/blockActions';
 import { sampleBlocks, sampleContext } from '../contextViews';
 import { ALL, drawPanel } from '../drawnPanel';
+import { saidLabel } from '../../../../webview/kit/callWords';
 
 // @vitest-environment happy-dom
 
@@ -203,7 +204,7 @@ describe('the action on a row', () => {
     const verb = row(of.id).querySelector<HTMLElement>('.verb button')!;
     expect([verb.textContent, verb.getAttribute('aria-label')]).toEqual([
       words,
-      `${words}: ${of.label}`,
+      `${words}: ${saidLabel(of)}`,
     ]);
     click(verb);
     expect(wishes).toEqual([{ ...wish, blockId: of.id }]);

@@ -61,7 +61,7 @@ describe('the details of a block', () => {
 
   it('give name, reason, place, age and weight of a block', () => {
     const { section, facts } = details('step-12');
-    expect(section.querySelector('h3')?.textContent).toBe('read_file src/deckPlan.js');
+    expect(section.querySelector('h3')?.textContent).toBe('Read src/deckPlan.js');
     expect(section.querySelector('.reason')?.textContent).toMatch(/^Kept: the low watermark/);
     expect(facts).toEqual({
       State: 'whole',

@@ -51,6 +51,7 @@ const ROW: BlockView = {
   category: 'excerpts',
   tokens: { tokens: 1_940, exact: true },
   tools: [],
+  callKinds: [],
   canComeBack: false,
   salience: {
     salience: 0.6,
