@@ -17,6 +17,7 @@ import { isSameRequest, sendableContextEdits } from '../contextWindow/request/re
 import { promptTokens, type Usage } from '../contextWindow/account/spending';
 import { type AgentDeps, type AgentSettings, estimateOf } from './agentDeps';
 import type { AgentEvent } from './agentEvent';
+import { calledThrough } from './compactTools';
 import { contextEditsNow, requestNow } from './nextRequest';
 import { calibrate, fitWindow, isUnderreported, UNDERREPORTED, warnOnce } from './fitWindow';
 import type { ModelFailure, ModelRequest, ModelResult } from './model';
@@ -201,7 +202,7 @@ async function* listen(
     deps.session.append({
       type: 'replyReceived',
       model,
-      parts: withNewIds(parts, window),
+      parts: withNewIds(parts, window).map((part) => asCalled(part, deps)),
       stopReason,
       usage,
       durationMs: deps.now() - began,
@@ -304,6 +305,13 @@ function overflowOf(failure: ModelFailure): Overflow | undefined {
     case 'aborted':
       return undefined;
   }
+}
+
+/** A part whose call is the one that the model asked for. */
+function asCalled(part: ReplyPart, { tools }: AgentDeps): ReplyPart {
+  if (part.type !== 'toolUse') return part;
+  const use = calledThrough(part.use, tools);
+  return use === part.use ? part : { ...part, use };
 }
 
 /** Characters that the API rejects in the id of a tool call; other vendors' models use any. */

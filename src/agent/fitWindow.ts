@@ -2,7 +2,7 @@ import { type Budget, effectiveBudget } from '../contextWindow/budget';
 import { estimateAll } from '../contextWindow/account/guesses';
 import { measure, type Measurement, textsOf } from '../contextWindow/account/measure';
 import { isSameRequest, sendableContextEdits } from '../contextWindow/request/request';
-import { wantsCount } from '../contextWindow/passes/pipeline';
+import { wantsCertificate, wantsCount } from '../contextWindow/passes/pipeline';
 import { whyTooLarge } from '../contextWindow/account/balance';
 import type { Trigger } from '../contextWindow/plan';
 import { estimateOf, type AgentDeps, type AgentSettings } from './agentDeps';
@@ -41,8 +41,11 @@ export async function* fitWindow(
     const pass = yield* runPass(deps, settings, planned, signal);
     if (pass === undefined) break;
     isShorter = true;
-    // The API's count certifies the pass and replaces the estimate.
-    measured = yield* countNow(deps, settings, signal);
+    measured = await measureNow(deps);
+    // After an overflow the estimates have just been wrong.
+    if (trigger === 'overflow' || wantsCertificate(measured, budgetNow())) {
+      measured = yield* countNow(deps, settings, signal);
+    }
   }
   // The API said the request is too long. Whatever the estimate says, never send the same bytes
   // again (I5).

@@ -12,6 +12,7 @@ import {
   resultAllowance,
   type ResultAllowance,
 } from '../contextWindow/account/admission';
+import { effectiveBudget, rangeTokens } from '../contextWindow/budget';
 import { callEffectOf, pathOf } from '../contextWindow/callEffect';
 import type { EventOf } from '../contextWindow/event';
 import { NO_FILE } from '../contextWindow/fileChanges';
@@ -27,6 +28,7 @@ import {
   modeNow,
   type Yes,
 } from './approvals/askApproval';
+import { toolNamed } from './compactTools';
 import { problemLines, type Problems } from './fileProblems';
 import { pagedIn } from './filesNow';
 import { withFilesKept } from './keepFiles';
@@ -361,7 +363,7 @@ async function recordResult(
  */
 async function prepareCall(deps: AgentDeps, use: ToolUse): Promise<Preparation> {
   if (use.inputFault !== undefined) return refused(use.inputFault);
-  const tool = deps.tools.find(({ definition }) => definition.name === use.name);
+  const tool = toolNamed(deps.tools, use.name);
   if (tool === undefined) {
     const names = deps.tools.map(({ definition }) => definition.name).join(', ');
     return refused(`There is no tool "${use.name}". Nothing was done. The tools are: ${names}.`);
@@ -369,11 +371,13 @@ async function prepareCall(deps: AgentDeps, use: ToolUse): Promise<Preparation> 
   const { window, memo } = deps.session;
   const { workspace, profile, background } = deps;
   const { input } = memo.calls.get(use.id) ?? use;
+  const tokens = rangeTokens(effectiveBudget(window, deps.settings().budget));
   return tool.prepare(input, {
     workspace,
     profile,
     background,
     window,
     state: window.state,
+    ...(tokens === undefined ? {} : { range: { tokens, estimate: estimateOf(deps) } }),
   });
 }

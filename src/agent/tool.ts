@@ -7,6 +7,7 @@ import type { Profile } from './memory/projectMemory';
 import type { Workspace } from './workspace';
 import type { Result } from '../contextWindow/result';
 import type { JsonValue } from '../contextWindow/json';
+import type { Estimate } from '../contextWindow/truncate';
 
 /** A question to the user before a call runs. */
 export type ApprovalRequest =
@@ -101,6 +102,8 @@ export interface ToolContext {
   readonly profile?: Profile;
   /** Absent when no command can run in the background. */
   readonly background?: BackgroundCommands;
+  /** Most of a file that one read returns; absent where only the cap of a result counts. */
+  readonly range?: { readonly tokens: number; readonly estimate: Estimate };
   /** The current window, for `recall` and `update_scratchpad`. */
   readonly window: ContextWindow;
   /** The session's free-form state; a tool changes it through its output. */
@@ -181,6 +184,8 @@ export type Preparation = Result<{ readonly call: PreparedCall }>;
 
 export interface Tool {
   readonly definition: ToolDefinition;
+  /** Its definition in a small window; without it, `more_tools` calls it there. */
+  readonly brief?: ToolDefinition;
   /** Checks the input and works out what to do; changes nothing. */
   prepare(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<Preparation>;
 }

@@ -79,11 +79,11 @@ export const REPLAY_OPTIONS = {
   'max-reply': withFallback(whole('N', 'tokens kept free for the reply'), REPLY_TOKENS),
   safety: {
     ...whole('N', 'tokens kept free in case estimates are too low', 0),
-    fallback: '1 % of the window, at least 2048',
+    fallback: '1 % of the window, at least 2048; less in one below 48000',
   },
   'tool-headroom': {
     ...whole('N', 'tokens kept free for the next tool results', 0),
-    fallback: '8192, at most a third of what reply and safety leave',
+    fallback: '8192, less in a window below 48000; at most a third of the rest',
   },
   high: {
     ...watermark(

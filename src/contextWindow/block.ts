@@ -16,6 +16,8 @@ export interface ToolUse {
   readonly input: Readonly<Record<string, unknown>>;
   /** Why `input` is not what the model wrote. The model is told, and the call does not run. */
   readonly inputFault?: string;
+  /** The tool through which the model called this one; the request has the call as it wrote it. */
+  readonly via?: string;
 }
 
 /** One part of a model response, in the order the model wrote it. */

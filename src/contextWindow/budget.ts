@@ -26,6 +26,26 @@ export interface Budget extends BudgetSettings {
   readonly lowTokens: number;
 }
 
+/**
+ * A smaller window gets a compact tool set, files in ranges, and reserves in proportion to its size;
+ * tokens.
+ */
+export const SMALL_WINDOW_TOKENS = 48_000;
+
+export function isSmallWindow({
+  contextWindowTokens,
+}: Pick<BudgetSettings, 'contextWindowTokens'>): boolean {
+  return contextWindowTokens < SMALL_WINDOW_TOKENS;
+}
+
+/** Share of the input budget that one read of a file takes at most in a small window. */
+const RANGE_SHARE = 1 / 6;
+
+/** Most tokens of a file that one read returns; undefined where only the cap of a result counts. */
+export function rangeTokens(budget: Budget): number | undefined {
+  return isSmallWindow(budget) ? Math.floor(budget.inputBudget * RANGE_SHARE) : undefined;
+}
+
 /** A mistake in the settings, with the setting to change. */
 export interface BudgetProblem {
   readonly setting: keyof BudgetSettings;

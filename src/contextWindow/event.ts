@@ -377,6 +377,8 @@ export interface ToolDefinition {
   readonly inputSchema: Readonly<Record<string, unknown>>;
   /** Name of the provider; absent for Plimsoll's own tools. Shown to the user, never sent. */
   readonly provider?: string;
+  /** Names of the tools that are called through this one. Shown to the user, never sent. */
+  readonly holds?: readonly string[];
 }
 
 /** The last numbers that were given in a session; 0 for none. */

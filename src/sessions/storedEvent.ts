@@ -166,6 +166,7 @@ const windowEvent = z.discriminatedUnion('type', [
         description: text,
         inputSchema: jsonObject,
         provider: z.optional(text),
+        holds: z.optional(z.array(text)),
       }),
     ),
     memory: z.optional(

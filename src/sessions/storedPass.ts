@@ -156,7 +156,13 @@ export const replyPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('compaction'), content: z.nullable(text) }),
   z.object({
     type: z.literal('toolUse'),
-    use: z.object({ id: text, name: text, input: jsonObject, inputFault: z.optional(text) }),
+    use: z.object({
+      id: text,
+      name: text,
+      input: jsonObject,
+      inputFault: z.optional(text),
+      via: z.optional(text),
+    }),
   }),
 ]);
 

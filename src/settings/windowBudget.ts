@@ -3,6 +3,7 @@ import {
   type BudgetSettings,
   makeBudget,
   notBelow,
+  SMALL_WINDOW_TOKENS,
   watermarkTokens,
 } from '../contextWindow/budget';
 import { tokenText } from '../contextWindow/amount';
@@ -158,6 +159,7 @@ const REPLY_SHARE = 8;
 const MOST_REPLY_TOKENS = 32_000;
 const LEAST_REPLY_TOKENS = 4_096;
 
+/** Those of a small window shrink in proportion to its size. */
 const LEAST_SAFETY_TOKENS = 2_048;
 const MOST_TOOL_RESULT_TOKENS = 8_192;
 
@@ -171,14 +173,15 @@ export function automaticBudget(
   mostReplyTokens?: number,
 ): AutomaticBudget {
   const maxReplyTokens = set.maxReplyTokens ?? automaticReply(contextWindowTokens, mostReplyTokens);
+  const proportion = Math.min(1, contextWindowTokens / SMALL_WINDOW_TOKENS);
   const safetyHeadroomTokens =
     set.safetyHeadroomTokens ??
-    Math.max(LEAST_SAFETY_TOKENS, Math.floor(contextWindowTokens / 100));
+    Math.max(Math.floor(LEAST_SAFETY_TOKENS * proportion), Math.floor(contextWindowTokens / 100));
   const left = contextWindowTokens - maxReplyTokens - safetyHeadroomTokens;
   // A third of the rest, so that a small window keeps an input budget.
   const toolResultHeadroomTokens =
     set.toolResultHeadroomTokens ??
-    Math.min(MOST_TOOL_RESULT_TOKENS, Math.max(0, Math.floor(left / 3)));
+    Math.min(Math.floor(MOST_TOOL_RESULT_TOKENS * proportion), Math.max(0, Math.floor(left / 3)));
   const inputBudget = left - toolResultHeadroomTokens;
   const high = automaticHigh(set, inputBudget);
   const low = automaticMark('lowWatermark', inputBudget);

@@ -9,6 +9,8 @@ z.config(en());
 interface ToolSpec<S extends z.ZodMiniObject> {
   readonly name: string;
   readonly description: string;
+  /** Its description in a small window; without it, `more_tools` calls it there. */
+  readonly brief?: string;
   /** Strict: the model must hear about an unknown parameter. */
   readonly input: S;
   prepare(input: z.output<S>, context: ToolContext): Promise<Preparation>;
@@ -16,9 +18,13 @@ interface ToolSpec<S extends z.ZodMiniObject> {
 
 /** Makes a tool that checks its input against a schema before `prepare`. */
 export function defineTool<S extends z.ZodMiniObject>(spec: ToolSpec<S>): Tool {
-  const { name, description, input } = spec;
+  const { name, description, brief, input } = spec;
+  const inputSchema = jsonSchemaOf(input);
   return {
-    definition: { name, description, inputSchema: jsonSchemaOf(input) },
+    definition: { name, description, inputSchema },
+    ...(brief === undefined
+      ? {}
+      : { brief: { name, description: brief, inputSchema: bareSchema(inputSchema) } }),
     async prepare(raw, context) {
       const parsed = input.safeParse(raw);
       if (parsed.success) return spec.prepare(parsed.data, context);
@@ -37,6 +43,34 @@ function jsonSchemaOf(input: z.ZodMiniObject): Record<string, unknown> {
     },
   });
   return schema;
+}
+
+/** What a schema says besides names and types; a wrong input is refused with the reason. */
+const BEYOND_TYPES: ReadonlySet<string> = new Set(
+  'description additionalProperties minimum maximum minLength maxLength minItems maxItems'.split(
+    ' ',
+  ),
+);
+
+/** A schema with names and types only. */
+function bareSchema(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]) => {
+      if (BEYOND_TYPES.has(key)) return [];
+      return [[key, key === 'properties' ? bareProperties(value) : bareValue(value)]];
+    }),
+  );
+}
+
+/** The names of parameters are not words of the schema. */
+function bareProperties(properties: unknown): Record<string, unknown> {
+  const entries = Object.entries(properties as Readonly<Record<string, unknown>>);
+  return Object.fromEntries(entries.map(([name, value]) => [name, bareValue(value)]));
+}
+
+function bareValue(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return bareSchema(value as Readonly<Record<string, unknown>>);
 }
 
 function problemText(issue: z.core.$ZodIssue, input: z.ZodMiniObject): string {

@@ -34,6 +34,9 @@ export const recall = defineTool({
     `at most ${MOST_CHARS}) from offset on. With pattern, returns instead the lines that match it, ` +
     'with two lines around each: in that handle, or without handle in everything removed, grouped by ' +
     'handle. Files may have changed since: read_file shows their current version.',
+  brief:
+    'Returns removed text of this session by the handle in its placeholder; without handle, a list. ' +
+    'With pattern, only the lines that contain it.',
   input: z.strictObject({
     handle: z.optional(z.string()).check(z.describe('What to recall. Default: list everything.')),
     offset: z

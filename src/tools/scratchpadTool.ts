@@ -55,6 +55,10 @@ export function scratchpadTool(own: readonly NamedList[]): Tool {
       'steps leave the context window: write down what you will still need. A list replaces the whole ' +
       `list. At most ${LONGEST_TEXT} characters a text, ${MOST_ITEMS} items a list, ${LONGEST_ITEM} ` +
       'characters an item.',
+    brief: [
+      'Replaces fields of your notes, which stay when older steps are removed, and keeps the others.',
+      ...lists.map(({ parameter, description }) => `${parameter}: ${description}`),
+    ].join(' '),
     input: z.strictObject(
       Object.fromEntries([...FIELDS, ...ownFields]) as Readonly<Record<string, Field>>,
     ),

@@ -153,7 +153,7 @@ it('a reply that ends with the window triggers a pass and is continued', async (
   const grown = Array.from({ length: 6 }, () => [call(600)]);
   const { agent, server, replies } = await agentOn(
     [...grown, [text(900)]],
-    { budget: { contextWindowTokens: 40_000 } },
+    { budget: { contextWindowTokens: 50_000 } },
     { contextWindowTokens: 9_400 },
   );
   const outcome = await agent.run('look');

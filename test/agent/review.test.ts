@@ -184,7 +184,7 @@ describe('a pass that waits for the user', () => {
   });
 
   it('stays postponed when the session is opened again', async () => {
-    const { agent, shown } = asking(16, () => POSTPONE);
+    const { agent, shown } = asking(17, () => POSTPONE);
     await agent.run('look');
     expect(shown).toHaveLength(1);
     const { events } = agent.session;
@@ -210,7 +210,7 @@ describe('a pass that waits for the user', () => {
   it('is proposed after an overflow error, whatever was answered before', async () => {
     const { agent, shown } = asking(0, (_, nth) => (nth === 1 ? POSTPONE : APPLY), {
       script: [
-        ...steps(16, 1_400).slice(0, -1),
+        ...steps(17, 1_400).slice(0, -1),
         fails({ type: 'overflow', message: 'prompt is too long' }),
         says('Done.'),
       ],
@@ -220,7 +220,7 @@ describe('a pass that waits for the user', () => {
   });
 
   it('is not proposed again at the next step if nothing of it is left', async () => {
-    const { agent, shown } = asking(16, ({ plan }) => ({
+    const { agent, shown } = asking(17, ({ plan }) => ({
       ...APPLY,
       spared: plan.decisions.map(({ blockId }) => blockId),
     }));

@@ -118,7 +118,7 @@ describe('the arguments of plimsoll replay', () => {
     ['--compare', ['a', '--compare', '']],
     ['--policy or --compare', ['a', '--policy', 'ladder', '--compare', 'none']],
     ['--window', ['a', '--window', 'big']],
-    ['--window', ['a', '--window', '7000']],
+    ['--window', ['a', '--window', '5000']],
     ['--max-reply', ['a', '--max-reply', '0']],
     ['--safety', ['a', '--safety', '1.5']],
     ['--tool-headroom', ['a', '--tool-headroom', '']],

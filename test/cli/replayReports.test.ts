@@ -194,12 +194,12 @@ describe('plimsoll replay --json', () => {
   });
 
   it("replays the conversation of Plimsoll's own log, without its passes, and says so", async () => {
-    const agent = scriptedAgent({ script: steps(24, 1_400) });
+    const agent = scriptedAgent({ script: steps(30, 1_400) });
     await agent.run('Look at every file.');
     expect(agent.session.window.ledger.length).toBeGreaterThan(1);
     const file = scene.file('own.jsonl', asLog(agent.session.events));
     const [report] = await scene.reportsOf(file, '--policy', 'none');
-    expect(report).toMatchObject({ requests: 25, passes: [], invalid: 0 });
+    expect(report).toMatchObject({ requests: 31, passes: [], invalid: 0 });
     const { ledger } = agent.session.window;
     expect(report!.notes).toContain(
       `${ledger.length} passes of Plimsoll skipped (a change by hand counts as one): ` +

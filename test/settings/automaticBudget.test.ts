@@ -21,9 +21,11 @@ function validFor(windowTokens: number, changes: Partial<ContextSettings> = {}) 
 
 describe('a budget without settings', () => {
   it.each<[number, number, readonly [number, number, number], readonly [number, number]]>([
-    [8_000, 1_238, [4_096, 2_048, 618], [990, 619]],
-    [30_000, 15_904, [4_096, 2_048, 7_952], [12_723, 7_952]],
-    [32_000, 17_664, [4_096, 2_048, 8_192], [14_131, 8_832]],
+    [8_000, 2_376, [4_096, 341, 1_187], [1_900, 1_188]],
+    [30_000, 19_504, [4_096, 1_280, 5_120], [15_603, 9_752]],
+    [32_000, 21_078, [4_096, 1_365, 5_461], [16_862, 10_539]],
+    [47_999, 33_665, [4_096, 2_047, 8_191], [26_932, 16_832]],
+    [48_000, 33_664, [4_096, 2_048, 8_192], [26_931, 16_832]],
     [200_000, 185_664, [4_096, 2_048, 8_192], [148_531, 92_832]],
     [204_800, 190_464, [4_096, 2_048, 8_192], [152_371, 95_232]],
     [204_900, 190_563, [4_096, 2_049, 8_192], [152_450, 95_281]],
@@ -55,7 +57,8 @@ describe('a budget without settings', () => {
         expect(highTokens).toBeLessThanOrEqual(inputBudget);
         expect(highTokens).toBe(Math.min(Math.floor(inputBudget * 0.8), 200_000));
         expect(lowTokens).toBe(Math.min(Math.floor(inputBudget * 0.5), 120_000));
-        expect(safetyHeadroomTokens).toBe(Math.max(2_048, Math.floor(window / 100)));
+        const least = window < 48_000 ? Math.floor((window * 2_048) / 48_000) : 2_048;
+        expect(safetyHeadroomTokens).toBe(Math.max(least, Math.floor(window / 100)));
         expect(
           inputBudget +
             budget.maxReplyTokens +
@@ -185,6 +188,6 @@ describe('the tool-result headroom of a small window', () => {
   });
 
   it('is never negative', () => {
-    expect(automaticBudget(context, 5_000).settings.toolResultHeadroomTokens).toBe(0);
+    expect(automaticBudget(context, 4_200).settings.toolResultHeadroomTokens).toBe(0);
   });
 });

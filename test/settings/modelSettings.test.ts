@@ -107,8 +107,8 @@ describe('the settings of one model', () => {
     expect(problemsFor('m', { m: { highWatermark: 0.4 } })).toEqual([
       'plimsoll.context.lowWatermark must be below the high watermark (0.4), not 0.5.',
     ]);
-    expect(problemsFor('my-model', { 'my-*': { windowTokens: 7_000 } })[0]).toMatch(
-      /^plimsoll\.context\.models\["my-\*"\]\.windowTokens leaves an input budget of 571 tokens/,
+    expect(problemsFor('my-model', { 'my-*': { windowTokens: 5_500 } })[0]).toMatch(
+      /^plimsoll\.context\.models\["my-\*"\]\.windowTokens leaves an input budget of 780 tokens/,
     );
     const reply = { 'claude-opus-4-1': { maxReplyTokens: 40_000 } };
     expect(problemsFor('claude-opus-4-1', reply)).toEqual([

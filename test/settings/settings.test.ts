@@ -283,12 +283,12 @@ describe('the settings', () => {
   });
 
   it('report a window that leaves nothing for the input', () => {
-    expect(problemsWith({ 'plimsoll.context.windowTokens': 7_642 })).toEqual([
+    expect(problemsWith({ 'plimsoll.context.windowTokens': 5_843 })).toEqual([
       expect.stringMatching(
         /^plimsoll\.context\.windowTokens leaves an input budget of 999 tokens after 4096/,
       ),
     ]);
-    expect(problemsWith({ 'plimsoll.context.windowTokens': 7_643 })).toEqual([]);
+    expect(problemsWith({ 'plimsoll.context.windowTokens': 5_844 })).toEqual([]);
   });
 
   it('refuse a reply longer than the model can write', () => {

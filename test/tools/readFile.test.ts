@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { EMPTY_WINDOW } from '../../src/contextWindow/fold';
+import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { readFile } from '../../src/tools/files/readFile';
 import { call, errorOf, prepare } from './support/callTool';
 import { PDF, PNG } from './support/pictures';
@@ -30,6 +32,32 @@ describe('read_file', () => {
   it('shows no carriage returns and no byte order mark', async () => {
     const root = tempFolder({ 'a.txt': '\uFEFFone\r\ntwo\r\n' });
     expect(await text(root, { path: 'a.txt' })).toBe('a.txt, lines 1-2 of 2\n1\tone\n2\ttwo');
+  });
+
+  it('returns a range that fits a small window, at least a line, and says how to continue', async () => {
+    const root = tempFolder({ 'a.txt': '12345678\n'.repeat(90) });
+    const headOf = async (tokens: number, input: object = {}) => {
+      const context = {
+        workspace: makeNodeWorkspace({ root }),
+        window: EMPTY_WINDOW,
+        state: {},
+        range: { tokens, estimate: (read: string) => read.length },
+      };
+      const ready = await readFile.prepare({ path: 'a.txt', ...input }, context);
+      if (!ready.ok) throw new Error(ready.message);
+      const read = await ready.call.run(new AbortController().signal, () => {});
+      return read.text.split('\n')[0];
+    };
+    // A line of two digits has 12 characters with its break.
+    expect(await headOf(9 * 11 + 12)).toBe(
+      'a.txt, lines 1-10 of 90; for more, call again with start_line 11',
+    );
+    expect(await headOf(120, { start_line: 11 })).toBe(
+      'a.txt, lines 11-20 of 90; for more, call again with start_line 21',
+    );
+    expect(await headOf(120, { start_line: 11, end_line: 15 })).toBe('a.txt, lines 11-15 of 90');
+    expect(await headOf(3)).toBe('a.txt, lines 1-1 of 90; for more, call again with start_line 2');
+    expect(await headOf(2_000)).toBe('a.txt, lines 1-90 of 90');
   });
 
   it('returns at most 2,000 lines and says how to continue', async () => {

@@ -28,6 +28,8 @@ export interface Measurement {
   readonly source: 'usage' | 'countTokens' | 'overflowError' | 'recorded' | 'estimate';
   /** True if the window was changed since that count, and not only extended. */
   readonly changed: boolean;
+  /** Tokens that only an estimate weighs: of what was added, changed or removed since that count. */
+  readonly guessed: number;
   readonly parts: readonly PartWeight[];
   /** The weight of each part that the last official count covers. */
   readonly taught: ReadonlyMap<Part, Lesson>;
@@ -80,6 +82,7 @@ function measureNow(
       used: { tokens, exact },
       source: exact ? 'recorded' : 'estimate',
       changed: false,
+      guessed: exact ? 0 : tokens,
       parts: guesses.map(withoutBlock),
       taught: new Map(),
     };
@@ -89,10 +92,8 @@ function measureNow(
     fitTo(covered, tokens, preambleWeights(window, covered, estimate));
   if (counted !== undefined) {
     const before = guessParts(counted, estimate);
-    const taught = new Map([
-      ...lessonsOf(before, fit(before)),
-      ...weightsOfUndone(window, counted),
-    ]);
+    const lessons = lessonsOf(before, fit(before));
+    const taught = new Map([...lessons, ...weightsOfUndone(window, counted)]);
     const parts = guesses.map((guess) => {
       const { part, block } = guess;
       const lesson = block === undefined ? taught.get(part) : lessonFor(window, taught, block);
@@ -101,7 +102,14 @@ function measureNow(
     const sum = sumOf(parts);
     const isSame = sum === tokens && isSameRequest(counted, window);
     const exact = isSame && uncounted !== true;
-    return { used: { tokens: sum, exact }, source, changed: !isSame, parts, taught };
+    return {
+      used: { tokens: sum, exact },
+      source,
+      changed: !isSame,
+      guessed: isSame ? 0 : changedTokens(lessons, guesses, parts),
+      parts,
+      taught,
+    };
   }
   // The parts are in window order, so those added since are the last.
   const added = window.blocks.slice(baseline.blocks).filter(isInWindow).length;
@@ -112,9 +120,24 @@ function measureNow(
     used: { tokens: tokens + sumOf(since), exact: since.length === 0 && uncounted !== true },
     source,
     changed: false,
+    guessed: sumOf(since.filter(({ exact }) => !exact)),
     parts: [...covered, ...since].map(withoutBlock),
     taught: lessonsOf(before, covered),
   };
+}
+
+/** The weights of what a count covers and the window no longer has, and of what it has instead. */
+function changedTokens(
+  counted: Measurement['taught'],
+  guesses: readonly Guessed[],
+  parts: readonly PartWeight[],
+): number {
+  const isAsCounted = ({ part, block, tokens }: Guessed) =>
+    counted.get(part)?.of === (block ?? tokens);
+  const added = parts.filter(({ exact }, at) => !exact && !isAsCounted(guesses[at] as Guessed));
+  const kept = new Set(guesses.filter(isAsCounted).map(({ part }) => part));
+  const removed = [...counted].filter(([part, { exact }]) => !exact && !kept.has(part));
+  return sumOf(added) + removed.reduce((sum, [, { tokens }]) => sum + tokens, 0);
 }
 
 function withoutBlock({ part, tokens, unrecorded, exact }: Guessed): PartWeight {

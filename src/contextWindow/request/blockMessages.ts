@@ -104,7 +104,7 @@ function messagesOfStep(step: StepBlock): readonly Message[] {
       case 'compaction':
         return [{ type: 'compaction', content: part.content }];
       case 'toolUse':
-        return [{ type: 'tool_use', id: part.use.id, name: part.use.name, input: part.use.input }];
+        return [{ type: 'tool_use', id: part.use.id, ...callAsWritten(part.use) }];
     }
   });
   const results = step.pairs.flatMap((pair): MessagePart[] =>
@@ -124,6 +124,11 @@ function messagesOfStep(step: StepBlock): readonly Message[] {
     { role: 'user', content: results },
   ];
   return messages.filter((message) => message.content.length > 0);
+}
+
+/** A call as the model wrote it, through another tool if it was. */
+function callAsWritten({ name, input, via }: ToolUse): Pick<ToolUse, 'name' | 'input'> {
+  return via === undefined ? { name, input } : { name: via, input: { tool: name, input } };
 }
 
 /** A result as sent: its text, followed by its images and documents unless it is cleared. */

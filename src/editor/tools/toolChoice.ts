@@ -33,6 +33,8 @@ interface ToolChoiceFacts {
   readonly others: readonly OfferedRow[];
   readonly enabled: readonly string[];
   readonly disabled: readonly string[];
+  /** The text that each tool adds to a request; absent for whole definitions. */
+  readonly sent?: ReadonlyMap<string, string>;
   readonly estimate: Estimate;
 }
 
@@ -47,14 +49,18 @@ export interface OfferedRow {
 
 /** Groups the tools by provider: Plimsoll's first, missing ones last. */
 export function toolGroups(facts: ToolChoiceFacts): readonly ToolGroup[] {
-  const { own, needed, others, enabled, disabled, estimate } = facts;
+  const { own, needed, others, enabled, disabled, estimate, sent } = facts;
+  const weigh: Weigh = (definition) => {
+    const text = sent?.get(definition.name);
+    return text === undefined ? definitionTokens(definition, estimate) : estimate(text);
+  };
   const ownRows = own.map((definition): ToolRow => {
     const { name, description } = definition;
     const isNeeded = needed.has(name);
     return {
       name,
       description,
-      tokens: definitionTokens(definition, estimate),
+      tokens: weigh(definition),
       isOn: isNeeded || !disabled.includes(name),
       ...(isNeeded ? { fixed: 'The agent needs it.' } : {}),
     };
@@ -70,7 +76,7 @@ export function toolGroups(facts: ToolChoiceFacts): readonly ToolGroup[] {
       isOwn: false,
       rows: others
         .filter(({ provider }) => provider === label)
-        .map((one) => otherRow(one, enabled, estimate)),
+        .map((one) => otherRow(one, enabled, weigh)),
     })),
     ...(missing.length === 0
       ? []
@@ -78,10 +84,12 @@ export function toolGroups(facts: ToolChoiceFacts): readonly ToolGroup[] {
   ];
 }
 
+type Weigh = (definition: ToolDefinition) => number;
+
 function otherRow(
   { name, description, definition, why }: OfferedRow,
   enabled: readonly string[],
-  estimate: Estimate,
+  weigh: Weigh,
 ): ToolRow {
   return definition === undefined
     ? {
@@ -94,7 +102,7 @@ function otherRow(
     : {
         name,
         description,
-        tokens: definitionTokens(definition, estimate),
+        tokens: weigh(definition),
         isOn: enabled.includes(name),
       };
 }
@@ -139,17 +147,23 @@ export function choiceWords({
 }: ChoiceFacts): readonly string[] {
   const on = groups.flatMap(({ rows }) => rows).filter(({ isOn, tokens }) => isOn && tokens > 0);
   const tokens = on.reduce((sum, row) => sum + row.tokens, 0);
+  const holder = next.find(({ holds }) => holds !== undefined);
+  const held =
+    holder === undefined
+      ? []
+      : [`The window is small: ${holder.name} calls ${holder.holds?.length ?? 0} of them.`];
   const total = `${on.length === 1 ? '1 tool is' : `${on.length} tools are`} on: ≈ ${tokenText(tokens)} tokens in every request`;
   const price = offline
     ? 'no charge (offline)'
     : `${dollars(model, tokens, 'read')} from the prompt cache, ${dollars(model, tokens, 'written')} where it is written again`;
   const isSame = haveSameTools(window.preamble.tools, next);
-  if (window.step === 0 || isSame) return [`${total}; ${price}.`];
+  const first = [`${total}; ${price}.`, ...held];
+  if (window.step === 0 || isSame) return first;
   const costs = offline
     ? ''
     : ` Its input without cache: ${dollars(model, used, 'written')}; from the cache: ${dollars(model, used, 'read')}.`;
   return [
-    `${total}; ${price}.`,
+    ...first,
     `The tools differ from those of the last request: the next prompt starts a new prompt cache.${costs} Switch back before you send it, and nothing is lost.`,
   ];
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
+import { definitionsOf, isCompact, textsSent } from '../../agent/compactTools';
 import type { Tool } from '../../agent/tool';
 import { accountOf } from '../session/derive';
 import * as notices from '../notifications';
@@ -145,13 +146,16 @@ export class ToolPicker {
     }
     const loaded = await loadTools(root);
     const { settings, asSet, budget } = access.settings.valid;
+    const { window } = this.current.run;
     const place = { place: settings.memory.profile, home, root };
-    const { memory = [] } = this.current.run.window.preamble;
+    const { memory = [] } = window.preamble;
     const { own, others, tools } = toolsNow(access, loaded, {
       hasProfile: loaded.makeProfile(place) !== undefined,
       hasSkills: memory.some(({ skill }) => skill !== undefined),
     });
     const estimate = access.estimator.estimate;
+    const compact = isCompact(window, { budget, model: settings.model });
+    const usable = others.flatMap((other) => ('tool' in other ? [other.tool] : []));
     const groups = toolGroups({
       own: own.map(definitionOf),
       needed: loaded.neededTools,
@@ -163,13 +167,13 @@ export class ToolPicker {
           : { ...row, why: other.why };
       }),
       ...asSet.tools,
+      ...(compact ? { sent: textsSent([...own, ...usable], compact) } : {}),
       estimate,
     });
-    const { window } = this.current.run;
     this.#say(
       choiceWords({
         groups,
-        next: tools.map(definitionOf),
+        next: definitionsOf(tools, compact),
         window,
         used: accountOf(window, budget, estimate).measured.used.tokens,
         model: settings.model,

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { MORE_TOOLS } from '../../agent/compactTools';
 import type { Tool } from '../../agent/tool';
 import type { Settings } from '../../settings/settings';
 import type { ToolSurroundings } from '../../tools/toolbox';
@@ -28,7 +29,7 @@ function toolsInForce(
   project: Pick<ToolSurroundings, 'hasProfile' | 'hasSkills' | 'agents'>,
 ): ToolsInForce {
   const own = makeTools(scratchpad.fields, { ...project, hasProblems: true });
-  const names = new Set(own.map(({ definition }) => definition.name));
+  const names = new Set([...own.map(({ definition }) => definition.name), MORE_TOOLS]);
   const others = makeThirdPartyTools(offered, names);
   const usable = new Map(
     others.flatMap((one) => ('tool' in one ? [[one.offered.name, one.tool] as const] : [])),

@@ -14,6 +14,7 @@ export const createFile = defineTool({
   description:
     'Creates a text file in the workspace, with its folders. It does not overwrite: change an existing ' +
     'file with edit_file. The user approves it first. Files in .git, .vscode and .plimsoll cannot be created.',
+  brief: 'Creates a text file with its folders; edit_file changes an existing one.',
   input: z.strictObject({
     path: z.string().check(z.describe('Path relative to the workspace root.')),
     content: z.string().check(z.describe('The whole text of the file.')),

@@ -30,6 +30,9 @@ export const editFile = defineTool({
     'exactly, whitespace included, without the line numbers of read_file, and occur exactly once ' +
     'unless replace_all is true. The file keeps its line breaks. The user approves the edit first. ' +
     'Files in .git, .vscode and .plimsoll cannot be edited. For several replacements in one file, use edits.',
+  brief:
+    'Replaces old_text with new_text in a file. old_text must match exactly, without line numbers, ' +
+    'and occur once unless replace_all is true. For several replacements in one file, use edits.',
   input: z.strictObject({
     path: z.string().check(z.describe('Path relative to the workspace root.')),
     ...z.partial(REPLACEMENT).shape,

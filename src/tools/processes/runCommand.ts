@@ -50,6 +50,9 @@ export const runCommand = defineTool({
     'With background, for servers and watchers, it returns soon with a handle such as cmd1, and the command ' +
     'runs until it ends, is stopped, or the session ends; read_output, send_input and stop_command take the handle. ' +
     'The user approves it first, and may move a long command to the background while it runs.',
+  brief:
+    'Runs a shell command in the workspace root and returns its output and exit code. With background, ' +
+    'for servers, it returns a handle for read_output, send_input and stop_command.',
   input: z.strictObject({
     command: z.string().check(
       z.refine((command) => command.trim() !== '', 'must not be empty'),

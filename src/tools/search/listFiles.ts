@@ -12,6 +12,7 @@ export const listFiles = defineTool({
     'Lists the files of the workspace or of one folder, subfolders included, sorted, one path a ' +
     'line relative to the workspace root, without .git and files that .gitignore excludes. ' +
     `At most ${MOST_PATHS} paths a call.`,
+  brief: 'Lists the files of the workspace or of the folder path, without ignored ones.',
   input: z.strictObject({
     path: z.optional(z.string()).check(z.describe('Folder to list. Default: the whole workspace.')),
     glob: FILE_GLOB,

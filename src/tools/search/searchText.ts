@@ -18,6 +18,7 @@ export const searchText = defineTool({
     '(begin with (?i) to ignore case). Returns "path:line:text", sorted by path; long lines are cut. ' +
     'Skips .git, binary files and files that .gitignore excludes. ' +
     `At most ${MOST_LINES} lines a call; says when there are more.`,
+  brief: 'Searches files for a ripgrep regular expression, line by line. Returns "path:line:text".',
   input: z.strictObject({
     pattern: z
       .string()

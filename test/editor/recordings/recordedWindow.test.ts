@@ -52,7 +52,7 @@ describe('the window of a recording', () => {
     const lines = { counted: 20_000 };
     const { recordings, inspection, file } = recordingScene(recorded(30, 1_200, lines));
     await recordings.open(file, GOING);
-    const small = { ...inspection.view().settings, windowTokens: 44_000 };
+    const small = { ...inspection.view().settings, windowTokens: 40_000 };
     const { unrecorded } = inspection.view().balance.categories;
     const tried = await inspection.whatIf(small);
     expect(tried).toMatchObject({ ok: true, due: true });

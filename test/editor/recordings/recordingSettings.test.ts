@@ -71,8 +71,8 @@ describe('the settings of a recording', () => {
       highTokens: 120_000,
       maxReplyTokens: 4_096,
     });
-    expect(begun({}, 7_000)).toMatchObject({
-      setAside: expect.stringContaining('the window of 7,000 tokens in the file. '),
+    expect(begun({}, 5_000)).toMatchObject({
+      setAside: expect.stringContaining('the window of 5,000 tokens in the file. '),
       contextWindowTokens: 200_000,
     });
   });
@@ -88,8 +88,8 @@ describe('the settings of a recording', () => {
       highTokens,
       maxReplyTokens: 4_096,
     });
-    expect(begun(large, 7_000)).toMatchObject({
-      setAside: expect.stringContaining(`the window of 7,000 tokens in the file, and ${sizes}`),
+    expect(begun(large, 5_000)).toMatchObject({
+      setAside: expect.stringContaining(`the window of 5,000 tokens in the file, and ${sizes}`),
       contextWindowTokens: 200_000,
     });
     expect(begun(large)).toMatchObject({

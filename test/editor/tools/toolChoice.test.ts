@@ -86,6 +86,14 @@ describe('the tree of tools', () => {
     expect(rowWords({ tokens: 0 })).toBe('');
   });
 
+  it('counts in a small window what each tool adds there', () => {
+    const sent = new Map([
+      ['read_file', 'brief'],
+      ['fetch_url', '- fetch_url(url)'],
+    ]);
+    expect(groups({ sent })[0]!.rows.map(({ tokens }) => tokens)).toEqual([5, 16]);
+  });
+
   it('lists chosen tools that are missing, which can be removed from the choice', () => {
     expect(groups({ enabled: ['gone', 'depth', 'gone'] }).at(-1)).toEqual({
       label: 'Chosen but missing',
@@ -159,6 +167,11 @@ describe('the cost of a choice of tools', () => {
     expect(words({ window: begun, next: large })[1]).toBe(
       'The tools differ from those of the last request: the next prompt starts a new prompt cache. Its input without cache: ≈ $0.0500; from the cache: ≈ $0.0020. Switch back before you send it, and nothing is lost.',
     );
+  });
+
+  it('says in a small window that one of them calls others', () => {
+    const holder = { ...tool('more_tools'), holds: ['x', 'yy', 'z'] };
+    expect(words({ next: [holder] })[1]).toBe('The window is small: more_tools calls 3 of them.');
   });
 
   it('does not mention the cache if the tools are those of the last request', () => {

@@ -175,7 +175,13 @@ const FIELDS: { [T in Exclude<WindowEvent['type'], 'sessionStarted'>]: Fields<T>
     system: anyText,
     tools: fc.array(
       fc.record(
-        { name: anyText, description: anyText, inputSchema: json, provider: anyText },
+        {
+          name: anyText,
+          description: anyText,
+          inputSchema: json,
+          provider: anyText,
+          holds: fc.array(anyText, { maxLength: 2 }),
+        },
         { requiredKeys: ['name', 'description', 'inputSchema'] },
       ),
       { maxLength: 2 },

@@ -82,6 +82,7 @@ export const part: fc.Arbitrary<ReplyPart> = fc.oneof(
         name: fc.constantFrom('read_file', 'recall'),
         input: json,
         inputFault: anyText,
+        via: anyText,
       },
       { requiredKeys: ['id', 'name', 'input'] },
     ),

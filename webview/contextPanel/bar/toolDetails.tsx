@@ -49,7 +49,7 @@ export function ToolDetails({ context: { tools, whyReadOnly }, wish }: ToolDetai
 }
 
 function ToolRow({
-  tool: { name, description, kind, tokens, provider },
+  tool: { name, description, kind, tokens, provider, holds },
   price,
 }: {
   readonly tool: ToolCostView;
@@ -69,6 +69,11 @@ function ToolRow({
         </span>
         <span class="number">{formatTokens({ tokens, exact: false })}</span>
       </p>
+      {holds !== undefined && (
+        <p class="quiet small" data-testid="tool-holds">
+          Calls <VisibleText text={holds.join(', ')} />
+        </p>
+      )}
       {price !== undefined && (
         <p class="quiet small">{pricesOf(tokens, price).replace(/^, /, '')}</p>
       )}

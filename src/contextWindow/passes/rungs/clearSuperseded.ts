@@ -77,7 +77,8 @@ function supersededAmong(blocks: readonly Block[]): ReadonlyMap<ToolUseId, Place
     const effect = callEffectOf(pair.use);
     switch (effect.kind) {
       case 'read': {
-        const { path, lines } = effect;
+        const { path } = effect;
+        const lines = linesRead(pair, effect.lines);
         const shown = shownOf.get(path) ?? [];
         const later = shown.find((one) => showsAnew(one, lines));
         if (later !== undefined) found.set(id, later.placed);
@@ -112,6 +113,15 @@ function supersededAmong(blocks: readonly Block[]): ReadonlyMap<ToolUseId, Place
     }
   }
   return found;
+}
+
+/** The header of `read_file` where a file comes in ranges. */
+const RANGE = /^.*, lines (\d+)-(\d+) of \d+; for more, /;
+
+/** The lines that a read has shown, which may be fewer than it asked for. */
+function linesRead({ result }: ToolPair, asked: LineRange | undefined): LineRange | undefined {
+  const [, first, last] = RANGE.exec(result?.text ?? '') ?? [];
+  return first === undefined ? asked : { first: Number(first), last: Number(last) };
 }
 
 function showsAnew(later: Shown, lines: LineRange | undefined): boolean {

@@ -23,12 +23,13 @@ export function toolCosts(
   const shares = apportion(total.tokens, textsOf(preamble).map(estimate));
   const price = offline ? undefined : priceOfModel(model);
   return {
-    rows: preamble.tools.map(({ name, provider, description }, index) => ({
+    rows: preamble.tools.map(({ name, provider, description, holds }, index) => ({
       name,
       description,
       kind: callKindOf({ name, input: {} }),
       tokens: shares[index] ?? 0,
       provider,
+      ...(holds === undefined ? {} : { holds }),
     })),
     total: preamble.tools.length === 0 ? { tokens: 0, exact: true } : total,
     ...(price === undefined

@@ -26,4 +26,6 @@ export interface ToolCostView {
   readonly tokens: number;
   /** Its provider; absent for one of the agent's own. */
   readonly provider?: string;
+  /** The tools that the model calls through it. */
+  readonly holds?: readonly string[];
 }

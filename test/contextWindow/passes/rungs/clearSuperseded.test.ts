@@ -1,6 +1,8 @@
 import { rungGains } from '../../../../src/contextWindow/passes/rungGains';
 import { describe, expect, it } from 'vitest';
-import { done, planned, reason } from '../../support/planned';
+import type { NewEvent } from '../../../../src/contextWindow/event';
+import { foldNew, promptEvent, stepEvents } from '../../../support/drawing';
+import { done, planned, reason, rules } from '../../support/planned';
 
 /** Three small results at the end, since the newest three are never cleared. */
 const REST = `
@@ -77,6 +79,35 @@ describe('superseded results', () => {
       'Result out of date: shown again by read_file a.ts in step 3',
     );
     expect(rungGains(plan)).toEqual([{ rung: 'supersede', blocks: 2, tokens: 600 }]);
+  });
+
+  it('stay if a later read of the whole file came in ranges without their lines', () => {
+    const later = (head: string) => {
+      const ids = ['1', '2', '3', '4', '5'];
+      const events = ids.flatMap((id) => stepEvents([{ id, name: `${id}.ts`, tokens: 5 }]));
+      const read = (lines: object, id: string, text: string): readonly NewEvent[] =>
+        stepEvents([{ id, name: 'a.ts', tokens: 300 }]).map((event) => {
+          if (event.type === 'toolFinished') return { ...event, text: `${text}\n${event.text}` };
+          if (event.type !== 'replyReceived') return event;
+          const parts = event.parts.map((part) =>
+            part.type === 'toolUse'
+              ? { ...part, use: { ...part.use, input: { path: 'a.ts', ...lines } } }
+              : part,
+          );
+          return { ...event, parts };
+        });
+      const window = foldNew([
+        promptEvent('task'),
+        ...read({ start_line: 40 }, 'old', 'a.ts, lines 40-80 of 80'),
+        ...read({}, 'new', head),
+        ...events,
+      ]);
+      return rules(planned(window, { inputBudget: 8_000, trigger: 'overflow' }))['step-1'];
+    };
+    expect(later('a.ts, lines 1-80 of 80')).toBe('clearSuperseded');
+    expect(later('a.ts, lines 1-39 of 80; for more, call again with start_line 40')).not.toBe(
+      'clearSuperseded',
+    );
   });
 
   it('all stay if together they free less than a hundredth of the input budget', () => {

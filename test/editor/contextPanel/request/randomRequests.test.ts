@@ -109,6 +109,6 @@ describe('the request of any step', () => {
       { numRuns: runs(16, 200), seed: 20_261_122 },
     );
     expect(seen.passes).toBeGreaterThan(20);
-    expect(seen.undone).toBeGreaterThan(1);
+    expect(seen.undone).toBeGreaterThan(0);
   });
 });

@@ -43,6 +43,13 @@ describe('the tools of the displayed moment', () => {
     ]);
   });
 
+  it('show the tools that one of them calls', () => {
+    const row = { ...TOOLS.rows[0]!, name: 'more_tools', holds: ['move_file', 'odd\u202e'] };
+    const { texts } = drawn({ ...TOOLS, rows: [row] });
+    expect(texts('tool-holds')).toEqual(['Calls move_file, odd⟨U+202E⟩']);
+    expect(drawn(TOOLS).texts('tool-holds')).toEqual([]);
+  });
+
   it('add up to the total above them', () => {
     expect(drawn(TOOLS).texts('tools-total')).toEqual([
       '2 tools, ≈ 1,500 tokens in every request, ≈ $0.00015 from the prompt cache, ≈ $0.0037 uncached.',
