@@ -250,7 +250,9 @@ function* edited(
       taken.push(summary);
       continue;
     }
-    const byUser: Summary = { ...withAnswer(summary), text, editedByUser: true };
+    // The check was of the model's text.
+    const { check: _check, ...unchecked } = withAnswer(summary);
+    const byUser: Summary = { ...unchecked, text, editedByUser: true };
     const tokens = summaryTokens(byUser, window, estimate);
     const most =
       plan.summaries.find(({ summaryId }) => summaryId === summary.id)?.tokensBefore ?? 0;

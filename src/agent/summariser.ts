@@ -1,12 +1,20 @@
-import type { Charge } from '../contextWindow/account/spending';
+import { type Charge, plusUsage } from '../contextWindow/account/spending';
 import { effectiveBudget } from '../contextWindow/budget';
-import type { Block } from '../contextWindow/block';
+import type { Block, SummaryWriter } from '../contextWindow/block';
 import { blockText } from '../contextWindow/blockText';
 import { type ContextWindow, latestPrompt } from '../contextWindow/window';
 import type { SessionEvent } from '../contextWindow/event';
 import { scratchpadToShow } from '../contextWindow/scratchpad';
-import { summaryTokens, workNoteOf } from '../contextWindow/passes/rungs/summary';
-import type { ExchangePart, Summary, SummaryExchange, SummaryJob } from '../contextWindow/plan';
+import { sourcesOf, summaryTokens, workNoteOf } from '../contextWindow/passes/rungs/summary';
+import type {
+  ExchangePart,
+  Summary,
+  SummaryCheck,
+  SummaryExchange,
+  SummaryJob,
+} from '../contextWindow/plan';
+import { checkSummary, withoutUnfounded } from '../contextWindow/summaryCheck/checkSummary';
+import { Evidence, statedBy } from '../contextWindow/summaryCheck/evidence';
 import { systemText } from '../contextWindow/request/request';
 import { type AgentDeps, type AgentSettings, estimateOf } from './agentDeps';
 import type { ModelRequest, ModelResult } from './model';
@@ -28,8 +36,10 @@ const MOST_SHORTER = 3;
 /** A summary written by a model. */
 interface ByModel {
   readonly text: string;
-  readonly by: Summary['writtenBy'];
+  readonly by: Extract<SummaryWriter, { readonly by: 'model' }>;
   readonly exchange: SummaryExchange;
+  /** Absent if it could not be checked. */
+  readonly check?: SummaryCheck;
 }
 
 type Written = ByModel | NotWritten;
@@ -60,7 +70,9 @@ export async function writeSummary(
     return exchange === undefined ? note : { ...note, exchange };
   }
   const { summaryId: id, covers } = job;
-  return { id, covers, text: written.text, writtenBy: written.by, exchange: written.exchange };
+  const { text, by, exchange, check } = written;
+  const summary = { id, covers, text, writtenBy: by, exchange };
+  return check === undefined ? summary : { ...summary, check };
 }
 
 async function byModel(
@@ -81,7 +93,16 @@ async function byModel(
     const because = whyOverCap({ from, events: deps.session.events }, settings, next);
     if (because !== undefined) return { because };
     const result = await askSideRequest(deps, 'summary', asked.request, signal);
-    if (result.ok) return checked(deps, job, result, exchange);
+    if (result.ok) {
+      const written = await accepted(deps, job, result, exchange);
+      return 'because' in written
+        ? written
+        : cappedTo(
+            deps,
+            job,
+            await verified(deps, settings, { job, asked, from }, written, signal),
+          );
+    }
     const { failure } = result;
     if (failure.type !== 'overflow' || shorter >= MOST_SHORTER) {
       return { because: `the model call failed: ${failure.message}`, exchange };
@@ -91,12 +112,13 @@ async function byModel(
   }
 }
 
-async function checked(
+/** Says whether an answer can serve as a summary. */
+async function accepted(
   deps: SummaryDeps,
   job: SummaryTask,
   { reply }: Extract<ModelResult, { readonly ok: true }>,
   request: SummaryExchange,
-): Promise<Written> {
+): Promise<ByModel | NotWritten> {
   const { model, usage } = reply;
   const isLogged = deps.session.append !== undefined;
   const asked = isLogged ? {} : { asked: { model, usage } };
@@ -105,17 +127,145 @@ async function checked(
   const answered = { ...request, answer: text };
   if (because !== undefined) return { because, ...asked, exchange: answered };
   const by = { by: 'model', model, ...(isLogged ? {} : { usage }) } as const;
-  const size = (words: string) =>
-    summaryTokens(
-      { id: job.summaryId, covers: job.covers, text: words, writtenBy: by },
-      deps.session.window,
-      estimateOf(deps),
-    );
   await deps.estimator.warm([text]);
-  const tooLarge = whyTooLarge(size(text), job);
+  const tooLarge = whyTooLarge(sizeIn(deps, job, by)(text), job);
   if (tooLarge !== undefined) return { because: tooLarge, ...asked, exchange: answered };
-  const kept = withinCap(text, job.maxTokens, size);
-  return { text: kept, by, exchange: kept === text ? request : answered };
+  return { text, by, exchange: answered };
+}
+
+/** Estimates a summary of a job as sent; tokens. */
+function sizeIn(
+  { session, ...deps }: SummaryDeps,
+  { summaryId: id, covers }: SummaryTask,
+  writtenBy: SummaryWriter,
+): (text: string) => number {
+  const estimate = estimateOf(deps);
+  return (text) => summaryTokens({ id, covers, text, writtenBy }, session.window, estimate);
+}
+
+/** Cuts a summary at its cap; the answer is logged only if it differs. */
+function cappedTo(deps: SummaryDeps, job: SummaryTask, written: Written): Written {
+  if (!('text' in written)) return written;
+  const text = withinCap(written.text, job.maxTokens, sizeIn(deps, job, written.by));
+  const { answer, ...exchange } = written.exchange;
+  const isSame = text === answer && exchange.correction === undefined;
+  return { ...written, text, exchange: isSame ? exchange : written.exchange };
+}
+
+/** What a summary was asked for with, and by whom. */
+interface Asked {
+  readonly job: SummaryTask;
+  readonly asked: SummaryRequest;
+  /** Where the spending of the turn begins, read before the first request. */
+  readonly from: number | undefined;
+}
+
+/**
+ * Checks a summary against what it was written from. The model is asked once to correct what occurs
+ * nowhere there; the sentences that still state something unfounded are removed.
+ */
+async function verified(
+  deps: SummaryDeps,
+  settings: SummaryWriting,
+  of: Asked,
+  written: ByModel,
+  signal: AbortSignal,
+): Promise<Written> {
+  const evidence = evidenceFor(deps, of);
+  if (evidence === undefined) return written;
+  const { claims, unfounded } = checkSummary(written.text, evidence);
+  if (unfounded.length === 0) return { ...written, check: { claims, unfounded } };
+  const corrected = await correctedBy(deps, settings, of, { written, unfounded }, signal);
+  const isBetter = (text: string) =>
+    checkSummary(text, evidence).unfounded.length < unfounded.length;
+  const { by, exchange } = corrected;
+  const used = corrected.text !== undefined && isBetter(corrected.text);
+  const { text, removed } = withoutUnfounded(
+    used ? (corrected.text ?? '') : written.text,
+    evidence,
+  );
+  if (text.trim() === '') {
+    const charge = by.usage === undefined ? {} : { asked: { model: by.model, usage: by.usage } };
+    return { because: 'nothing in the answer occurs in the steps', ...charge, exchange };
+  }
+  const because = used
+    ? undefined
+    : (corrected.because ?? 'the corrected answer was no better than the first one');
+  return {
+    text,
+    by,
+    exchange,
+    check: {
+      claims,
+      unfounded,
+      ...(removed.length === 0 ? {} : { removed }),
+      ...(because === undefined ? {} : { notCorrected: because }),
+    },
+  };
+}
+
+/**
+ * What a summary may state: the whole text of the blocks, and of the request. Undefined if the request
+ * has an image or a document, since their text is unknown here.
+ */
+function evidenceFor({ session }: SummaryDeps, { job, asked }: Asked): Evidence | undefined {
+  const parts = asked.exchange.content;
+  if (parts.some(({ type }) => type !== 'text')) return undefined;
+  const request = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return new Evidence([...statedBy(sourcesOf(session.window, job)), ...request]);
+}
+
+/** An answer to a request for a correction; the charges of both requests are in `by`. */
+interface Corrected extends Pick<ByModel, 'by' | 'exchange'> {
+  /** Absent if there is no usable one. */
+  readonly text?: string;
+  readonly because?: string;
+}
+
+async function correctedBy(
+  deps: SummaryDeps,
+  settings: SummaryWriting,
+  { job, asked, from }: Asked,
+  { written, unfounded }: { readonly written: ByModel; readonly unfounded: readonly string[] },
+  signal: AbortSignal,
+): Promise<Corrected> {
+  const { by, text } = written;
+  const words = correctionRequest(unfounded);
+  const messages: ModelRequest['messages'] = [
+    ...asked.request.messages,
+    { role: 'assistant', content: [{ type: 'text', text }] },
+    { role: 'user', content: [{ type: 'text', text: words }] },
+  ];
+  const request = { ...asked.request, messages };
+  const { model } = request;
+  const tokens = asked.tokens + deps.estimator.estimate(text) + deps.estimator.estimate(words);
+  const overCap = whyOverCap({ from, events: deps.session.events }, settings, { model, tokens });
+  const because = signal.aborted ? 'the turn was stopped' : overCap;
+  if (because !== undefined) return { by, exchange: written.exchange, because };
+  const result = await askSideRequest(deps, 'summary', request, signal);
+  const exchange = { ...written.exchange, correction: { asked: words } };
+  if (!result.ok) {
+    return { by, exchange, because: `the model call failed: ${result.failure.message}` };
+  }
+  const answer = await accepted(deps, job, result, written.exchange);
+  const { reply } = result;
+  const charged = by.usage === undefined ? by : { ...by, usage: plusUsage(by.usage, reply.usage) };
+  const correction = { asked: words, answer: wordsOf(reply) };
+  const both = { by: charged, exchange: { ...exchange, correction } };
+  return 'because' in answer
+    ? { ...both, because: answer.because }
+    : { ...both, text: answer.text };
+}
+
+/** Names this many unfounded texts to the model; more would need a new summary anyway. */
+const MOST_NAMED = 40;
+
+function correctionRequest(unfounded: readonly string[]): string {
+  const named = unfounded.slice(0, MOST_NAMED).map((text) => `- ${text}`);
+  return `These names, numbers or quotations of your summary occur neither in the steps nor in the notes:
+${named.join('\n')}
+
+Write the whole summary again, under the same headings and within the same limit. Correct each of them from the steps, or leave out what you said about it. Change nothing else, and write only the summary.`.toWellFormed();
 }
 
 /** Longest excerpt of one block at first; characters. */
@@ -138,7 +288,8 @@ Task: the goal these steps served, and every constraint the user set.
 State: what is done, what works and what does not, as of the last of these steps.
 Next: the step the agent was about to take.
 Files: each path that was read or changed, and what in it matters or was changed.
-Commands: each command that was run, and its outcome.
+Environment: versions of tools and packages, and the commands that build, test and run, exactly as they worked.
+Commands: each other command that was run, and its outcome.
 Identifiers: names, line numbers, versions, error texts, exactly as they were written.
 Decided: what was decided, and why.
 Tried: each approach that was tried, whether it worked or failed, and why.
@@ -149,6 +300,7 @@ Asked: every request of the user in these steps, and whether it is done.
 
 Rules
 - Tell only what the steps and notes show. Invent nothing: where they do not say, write "unknown". A command whose result is not shown has an unknown outcome.
+- Where the steps serve several tasks, or a former summary has several parts, write one part for each: a line "Task 1: ..." and so on, with the headings below it. Keep the part of a finished task short.
 - Where the steps contradict what the user asked for, the user's words win: say so.
 - <standing> holds the agent's system prompt, its project memory and the names of its tools. It sees them in every request: do not repeat them. Where steps or notes contradict them, they win: write what they say, and mark it "(standing instructions hold)".
 - Merge in the scratchpad, the agent's own notes. Where notes and steps disagree, the later one wins and the other is superseded.
@@ -303,16 +455,26 @@ function timesOf(events: readonly SessionEvent[]): Times {
 }
 
 function transcript(blocks: readonly Block[], longest: number, times: Times): ExchangePart {
+  const text = transcriptOf(blocks, longest, times);
+  return {
+    type: 'text',
+    text: `${enclosed('transcript', text)}\nThe user's newest request, which the agent is working on, follows verbatim. It is here so that the summary serves it; do not answer it.`,
+  };
+}
+
+/** The text of blocks, each at most `longest` characters and with its name and time. */
+export function transcriptOf(
+  blocks: readonly Block[],
+  longest: number,
+  times: Times = new Map(),
+): string {
   const excerpts = blocks.map((block) => {
     const by = isOfUser(block) ? ' (the user)' : '';
     const time = times.get(block.id);
     const at = time === undefined ? '' : ` at ${time} UTC`;
     return `--- ${block.id}${by}${at}\n${excerptOf(blockText(block), longest)}`;
   });
-  return {
-    type: 'text',
-    text: `${enclosed('transcript', excerpts.join('\n'))}\nThe user's newest request, which the agent is working on, follows verbatim. It is here so that the summary serves it; do not answer it.`,
-  };
+  return excerpts.join('\n');
 }
 
 /** An unpinned anchor may be summarised like any other prompt. */

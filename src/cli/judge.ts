@@ -1,8 +1,9 @@
 import type { Model, ModelFailure, ModelRequest, ModelResult, Reply } from '../agent/model';
 import { redacted } from '../agent/secrets/knownSecrets';
 import { wordsOf } from '../agent/sideRequest';
+import { transcriptOf } from '../agent/summariser';
 import { type Charge, promptTokens } from '../contextWindow/account/spending';
-import { percentText, tokenText } from '../contextWindow/amount';
+import { countText, percentText, tokenText } from '../contextWindow/amount';
 import type { WindowRequest } from '../contextWindow/request/blockMessages';
 import { connect } from '../model/anthropicModel';
 import {
@@ -22,6 +23,14 @@ import {
   type ProbeKind,
   probeRequest,
 } from '../replay/judge/probe';
+import {
+  CRITERIA,
+  type GradedSummary,
+  gradeRequest,
+  gradesIn,
+  meanGrade,
+  type SummaryToGrade,
+} from '../replay/judge/rubric';
 import { windowProbes } from '../replay/judge/windowProbes';
 import type { ReplayReport } from '../replay/replayReport';
 import type { Transcript } from '../sessions/transcript';
@@ -96,7 +105,8 @@ export class Judge {
     for (const question of questions) {
       const isHopeless = failed.size >= MOST_FAILED && answered.length === 0;
       if (this.#away !== undefined || isHopeless || failed.has(question.step)) continue;
-      const result = await this.#ask(question);
+      const { request, probe } = question;
+      const result = await this.#ask(probeRequest(request, probe.question));
       if (this.around.signal.aborted) return 'stopped';
       if (result.ok) charges.push({ model: result.reply.model, usage: result.reply.usage });
       if (result.ok && result.reply.stopReason !== 'refusal') {
@@ -108,6 +118,11 @@ export class Judge {
       failed.add(question.step);
       if (!OF_THIS_REQUEST.has(type)) this.#away = inJudgeOptions(message);
     }
+    // A model that answered nothing grades nothing either.
+    const isUseless = failed.size >= MOST_FAILED && answered.length === 0;
+    const graded = await this.#gradeAll(name, windows.toGrade, isUseless ? why : undefined);
+    if (graded === 'stopped') return 'stopped';
+    charges.push(...graded.charges);
     const left = questions.length - answered.length;
     if (left > 0) {
       this.say(
@@ -119,15 +134,57 @@ export class Judge {
         model,
         windows: { asked: windows.asked.length, all: windows.count },
         unmeasured: left === 0 ? null : { probes: left, why: why ?? '' },
+        summaries: { all: windows.summaryCount, graded: graded.summaries },
+        ungraded: graded.ungraded,
       },
       answered,
       charges,
     );
   }
 
-  async #ask({ request, probe }: Question): Promise<ModelResult> {
+  /** Asks for the grades of summaries. A failure is reported once, and the rest is not graded. */
+  async #gradeAll(
+    name: string,
+    summaries: readonly SummaryToGrade[],
+    useless: string | undefined,
+  ): Promise<GradedAll | 'stopped'> {
+    const graded: GradedSummary[] = [];
+    const charges: Charge[] = [];
+    let why = useless ?? this.#away;
+    let failed = useless === undefined ? 0 : MOST_FAILED;
+    for (const each of summaries) {
+      if (this.#away !== undefined || (failed >= MOST_FAILED && graded.length === 0)) break;
+      const result = await this.#ask(gradeRequest(each, sourceText(each)));
+      if (this.around.signal.aborted) return 'stopped';
+      if (!result.ok) {
+        const { type, message } = result.failure;
+        why ??= inJudgeOptions(message);
+        failed += 1;
+        if (!OF_THIS_REQUEST.has(type)) this.#away = inJudgeOptions(message);
+        continue;
+      }
+      const { reply } = result;
+      charges.push({ model: reply.model, usage: reply.usage });
+      const grades = gradesIn(redacted(wordsOf(reply)));
+      if (grades === undefined) {
+        why ??= 'An answer had no grade for each criterion.';
+        failed += 1;
+        continue;
+      }
+      const { id: summaryId, writtenBy } = each.summary;
+      graded.push({ step: each.step, summaryId, by: writtenBy.by, grades });
+    }
+    const left = summaries.length - graded.length;
+    if (left === 0) return { summaries: graded, charges, ungraded: null };
+    this.say(
+      `plimsoll: ${name}: ${left} of ${summaries.length} summaries were not graded by --judge: ${why ?? ''}`,
+    );
+    return { summaries: graded, charges, ungraded: { summaries: left, why: why ?? '' } };
+  }
+
+  async #ask(asked: WindowRequest): Promise<ModelResult> {
     const body: ModelRequest = {
-      ...probeRequest(request, probe.question),
+      ...asked,
       toolChoice: 'none',
       model: this.options.model,
       maxTokens: MOST_ANSWER_TOKENS,
@@ -142,6 +199,23 @@ export class Judge {
       next = await asking.next();
     }
     return next.value;
+  }
+}
+
+interface GradedAll extends Pick<Judgement, 'ungraded'> {
+  readonly summaries: readonly GradedSummary[];
+  readonly charges: readonly Charge[];
+}
+
+/** Characters of a block that the judge reads at first, and of all of them together. */
+const LONGEST_EXCERPT = 8_000;
+const LONGEST_SOURCE = 400_000;
+
+/** What a summary replaced, as text; many blocks are each shortened. */
+function sourceText({ covered }: SummaryToGrade): string {
+  for (let longest = LONGEST_EXCERPT; ; longest /= 2) {
+    const text = transcriptOf(covered, longest);
+    if (text.length <= LONGEST_SOURCE || longest < 2) return text;
   }
 }
 
@@ -195,7 +269,35 @@ export function judgeTable(reports: readonly ReplayReport[]): readonly string[] 
   const blocks = groups.map(({ name }, index) =>
     [name, ...drawn.splice(0, lines[index]?.length)].join('\n'),
   );
-  return [`Judged by ${first.judged.model}:`, heading, ...blocks, LEGEND, ...unmeasuredIn(judged)];
+  return [
+    `Judged by ${first.judged.model}:`,
+    heading,
+    ...blocks,
+    LEGEND,
+    ...gradesTable(judged),
+    ...unmeasuredIn(judged),
+  ];
+}
+
+const GRADES_LEGEND = `Grades of the summaries in these windows, from 1 to 5, on average; --json has each with its reason.
+faithful: nothing invented. complete: what the agent still needs is in it. current: as things were at
+the end. actionable: the agent can go on from it at once. graded: the number graded, of all.`;
+
+/** Draws the grades of the summaries under each policy; nothing without a summary. */
+function gradesTable(judged: readonly JudgedReport[]): readonly string[] {
+  const policies = [...new Set(judged.map(({ policy }) => policy))];
+  const rows = policies.flatMap((policy) => {
+    const of = judged
+      .filter((report) => report.policy === policy)
+      .map((one) => one.judged.summaries);
+    const graded = of.flatMap((one) => one.graded);
+    const all = of.reduce((sum, one) => sum + one.all, 0);
+    if (all === 0) return [];
+    const means = CRITERIA.map((criterion) => meanGrade(graded, criterion)?.toFixed(1) ?? '-');
+    return [[policy, ...means, `${graded.length}/${all}`]];
+  });
+  if (rows.length === 0) return [];
+  return [alignedColumns([['policy', ...CRITERIA, 'graded'], ...rows], 1), GRADES_LEGEND];
 }
 
 function cellsOf(policy: string, reports: readonly JudgedReport[]): readonly string[] {
@@ -220,10 +322,15 @@ function recallText({ asked, right }: Recall): string {
 }
 
 function unmeasuredIn(reports: readonly JudgedReport[]): readonly string[] {
-  const lines = reports.flatMap(({ file, policy, judged: { unmeasured } }) =>
-    unmeasured === null
+  const lines = reports.flatMap(({ file, policy, judged: { unmeasured, ungraded } }) => [
+    ...(unmeasured === null
       ? []
-      : [`NOT MEASURED ${file}, ${policy}: ${unmeasured.probes} questions. ${unmeasured.why}`],
-  );
+      : [`NOT MEASURED ${file}, ${policy}: ${unmeasured.probes} questions. ${unmeasured.why}`]),
+    ...(ungraded === null
+      ? []
+      : [
+          `NOT GRADED ${file}, ${policy}: ${countText(ungraded.summaries, 'summary', 'summaries')}. ${ungraded.why}`,
+        ]),
+  ]);
   return lines.length === 0 ? [] : [lines.join('\n')];
 }

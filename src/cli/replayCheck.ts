@@ -38,6 +38,11 @@ const storedReport = z.object({
   rulesKept: z._default(share, NOTHING),
   identifiers: z.object({ names: share, numbers: share, errorTexts: share, constraints: share }),
   refaults: number,
+  /** Older reports did not measure it: nothing counts as worse. */
+  summaryUses: z._default(z.object({ kept: number, dropped: number }), {
+    kept: 0,
+    dropped: Infinity,
+  }),
   repeatedCalls: lost,
   unansweredQuestions: lost,
   prefixReuse: number,

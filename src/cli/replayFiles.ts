@@ -89,7 +89,9 @@ async function reportPolicies(tools: Tools): Promise<number | 'stopped'> {
     around.stdout.write(`${texts.join('\n\n')}\n`);
   }
   const isWorse = options.checkFile !== undefined && reportWorse(reports, options.checkFile, say);
-  const isUnmeasured = reports.some(({ judged }) => (judged?.unmeasured ?? null) !== null);
+  const isUnmeasured = reports.some(
+    ({ judged }) => judged !== undefined && (judged.unmeasured ?? judged.ungraded) !== null,
+  );
   if (done.failed > 0 || isUnmeasured) return 1;
   return isWorse ? 3 : 0;
 }

@@ -1,5 +1,6 @@
 import { marked, percentText, tokenText } from '../contextWindow/amount';
 import { policyLabel } from '../contextWindow/plan';
+import { NO_SUMMARY_USES, plusSummaryUses } from '../contextWindow/summaryCheck/summaryUses';
 import type { Budget } from '../contextWindow/budget';
 import {
   NOTHING,
@@ -38,6 +39,11 @@ const KEPT: readonly Column[] = [
     'identifiersVisible',
   ),
   count('refaults', ({ refaults }) => refaults, 'refaults'),
+  {
+    heading: 'summary',
+    cell: ({ summaryUses: { kept, dropped } }) => `${kept}/${dropped}`,
+    delta: ({ summaryDropped }) => signed(summaryDropped),
+  },
   lost('repeated', ({ repeatedCalls }) => repeatedCalls, 'repeatedCalls'),
   lost('unanswered', ({ unansweredQuestions }) => unansweredQuestions, 'unansweredQuestions'),
   count('no task', ({ anchorMissing }) => anchorMissing, 'anchorMissing'),
@@ -70,16 +76,17 @@ edits, paths visible: texts that edits replaced and paths that calls named, if t
 them. rules kept: standing rules of the prompts so far that the request had verbatim, in a prompt, the
 rules block, a summary or project memory. identifiers visible: names, numbers, error texts and
 constraints of earlier prompts, if the request showed them when a reply used them. refaults: evicted
-content that was read again. repeated: calls made again with the same result, and how many of these first
-results were evicted. unanswered: questions, and how many were evicted before they were answered. no
-task, no ask: requests without the pinned task anchor, without the newest prompt. over: requests over the
-input budget. max, input: tokens of the largest request, and of all, by tier. reuse: share of the input
-that a prompt cache serves; it forgets after 5 minutes, or after the hour that Plimsoll asks for, by the
-times of the recording. rewrites: later requests that wrote more than half of their window: cache expired
-/ pass / model, tools or system prompt changed. cost: US dollars that Plimsoll would have paid at list
-price with that cache; ≥ if a file's model has no list price. laterNeeds: clairvoyant where it had more
-refaults than ladder, since it plans one pass at a time. plan ms: time to plan a pass on this computer,
-median / 95th percentile.`;
+content that was read again. summary: what later replies used of summarised blocks and nothing else
+showed, kept by the summary / dropped. repeated: calls made again with the same result, and how many of
+these first results were evicted. unanswered: questions, and how many were evicted before they were
+answered. no task, no ask: requests without the pinned task anchor, without the newest prompt. over:
+requests over the input budget. max, input: tokens of the largest request, and of all, by tier. reuse:
+share of the input that a prompt cache serves; it forgets after 5 minutes, or after the hour that
+Plimsoll asks for, by the times of the recording. rewrites: later requests that wrote more than half of
+their window: cache expired / pass / model, tools or system prompt changed. cost: US dollars that
+Plimsoll would have paid at list price with that cache; ≥ if a file's model has no list price.
+laterNeeds: clairvoyant where it had more refaults than ladder, since it plans one pass at a time. plan
+ms: time to plan a pass on this computer, median / 95th percentile.`;
 
 /** How many requests wrote most of their window again, by cause; the first has nothing to read. */
 function rewritesText(rewrites: CacheRewrites): string {
@@ -368,6 +375,10 @@ function sumOf(rows: readonly ReportRow[]): ReportRow {
       NONE_LOST,
     ),
     refaults: sum(({ refaults }) => refaults),
+    summaryUses: rows.reduce(
+      (all, { summaryUses }) => plusSummaryUses(all, summaryUses),
+      NO_SUMMARY_USES,
+    ),
     prefixReuse: inputTokensTotal === 0 ? 0 : reused / inputTokensTotal,
     inputTokensTotal,
     cacheRewrites: rows.reduce((all, row) => plusRewrites(all, row.cacheRewrites), {}),

@@ -30,6 +30,7 @@ import { movedBy, withChoice } from './files/fileChoices';
 import { withCall } from './files/fileModel';
 import { withHandChange } from './handChanges';
 import { applyPass } from './passes/applyPass';
+import { summaryUsesOf } from './summaryCheck/summaryUses';
 import { refaultsOf, refaultsOfSearch, withFileCalls } from './passes/refault';
 import { undoPass } from './passes/undoPass';
 import type { Pass } from './plan';
@@ -69,6 +70,7 @@ export const EMPTY_WINDOW: ContextWindow = {
   fileChoices: PersistentMap.of(),
   ledger: PersistentList.of(),
   refaults: PersistentList.of(),
+  summaryUses: PersistentList.of(),
   handChanges: [],
   scratchpadAge: { writtenAt: 0, isReminded: false, isWarned: false },
   state: {},
@@ -284,8 +286,17 @@ function admitReply(window: ContextWindow, event: EventOf<'replyReceived'>): Con
   const fileCalls = withFileCalls(counted, block);
   const found = refaultsOf(counted, block);
   const refaults = counted.refaults.concat(found);
+  const uses = summaryUsesOf(counted, block);
+  const summaryUses = uses.length === 0 ? counted.summaryUses : counted.summaryUses.concat(uses);
   const cache = afterReply(window.cache, event.at, event.usage);
-  return { ...addBlock(resetAttempts(counted), block), step, fileCalls, refaults, cache };
+  return {
+    ...addBlock(resetAttempts(counted), block),
+    step,
+    fileCalls,
+    refaults,
+    summaryUses,
+    cache,
+  };
 }
 
 function resetAttempts(window: ContextWindow): ContextWindow {

@@ -12,6 +12,7 @@ import type { Budget } from './budget';
 import type { RegionScore } from './files/knownFile';
 import type { Reason, RecentTurn } from './reasons';
 import type { Scratchpad } from './scratchpad';
+import type { RemovedText } from './summaryCheck/checkSummary';
 
 /** A number of tokens with its source: the API's answer, or a local guess. */
 export interface Amount {
@@ -188,6 +189,23 @@ export interface Summary {
   readonly editedByUser?: true;
   /** Absent if no model was asked. */
   readonly exchange?: SummaryExchange;
+  /** What its check against its sources found; absent unless a model wrote it. */
+  readonly check?: SummaryCheck;
+}
+
+/**
+ * The check of a model's summary: every path, name, number, version and quoted error in it must occur in
+ * the blocks that it replaces, or elsewhere in the request for it.
+ */
+export interface SummaryCheck {
+  /** How many of them the answer had. */
+  readonly claims: number;
+  /** Those that occurred nowhere, as written in the answer. */
+  readonly unfounded: readonly string[];
+  /** What was removed since the model did not correct it; absent for nothing. */
+  readonly removed?: readonly RemovedText[];
+  /** Why the model was not asked to correct it, or its answer not used; part of a sentence. */
+  readonly notCorrected?: string;
 }
 
 /**
@@ -315,6 +333,8 @@ export interface SummaryExchange {
   readonly content: readonly ExchangePart[];
   /** The answer; absent if the summary is the answer verbatim, or if there was no answer. */
   readonly answer?: string;
+  /** The one request to correct that answer, verbatim; absent if there was nothing to correct. */
+  readonly correction?: { readonly asked: string; readonly answer?: string };
 }
 
 /**

@@ -13,6 +13,7 @@ import type { CacheHistory, CacheLife } from './account/promptCache';
 import type { RecordedPart, RecordedSize } from './account/recordedSize';
 import type { Scratchpad, ScratchpadAge, ScratchpadChange } from './scratchpad';
 import type { JsonValue } from './json';
+import type { SummaryUse } from './summaryCheck/summaryUses';
 import type { RulesState, ShownRules } from './standingRules/standingRules';
 
 /** System prompt and tools: the part of every request that no pass changes. */
@@ -189,6 +190,8 @@ export interface ContextWindow {
   readonly leftByPass?: PersistentList<Block>;
   /** Removed content that was needed again: the measure of a policy. */
   readonly refaults: PersistentList<Refault>;
+  /** Replies that used what summaries had replaced: the measure of a summary. */
+  readonly summaryUses: PersistentList<SummaryUse>;
   /** The user's changes that are not passes, oldest first. */
   readonly handChanges: readonly HandChange[];
   readonly scratchpadChange?: ScratchpadChange;

@@ -40,6 +40,7 @@ import {
   type PolicyFacts,
 } from '../contextWindow/passes/rungs/policyInput';
 import { workNoteOf } from '../contextWindow/passes/rungs/summary';
+import { allSummaryUses } from '../contextWindow/summaryCheck/summaryUses';
 import type { Pass, Summary } from '../contextWindow/plan';
 import type { ContextWindow } from '../contextWindow/window';
 import { recordedChargesOf, type Transcript, type TranscriptEntry } from '../sessions/transcript';
@@ -162,7 +163,10 @@ class ReplayRun {
 
   finish(): Replayed {
     return {
-      totals: this.#tally.totals(this.#log.window.refaults.length),
+      totals: this.#tally.totals({
+        refaults: this.#log.window.refaults.length,
+        summaryUses: allSummaryUses(this.#log.window),
+      }),
       window: this.#log.window,
       passes: this.#passes,
       events: this.#log.events,

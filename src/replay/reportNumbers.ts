@@ -58,6 +58,12 @@ const REPORT_NUMBERS = {
   errorTextsVisible: visible('error texts visible', ({ identifiers }) => identifiers.errorTexts),
   constraintsVisible: visible('constraints visible', ({ identifiers }) => identifiers.constraints),
   refaults: atMost('refaults', ({ refaults }) => refaults),
+  summaryDropped: {
+    name: 'summary dropped',
+    of: ({ summaryUses }) => summaryUses.dropped,
+    textOf: ({ summaryUses: { kept, dropped } }) => `${dropped}/${kept + dropped}`,
+    worse: 'more',
+  },
   repeatedCalls: lost('repeated', ({ repeatedCalls }) => repeatedCalls),
   unansweredQuestions: lost('unanswered', ({ unansweredQuestions }) => unansweredQuestions),
   prefixReuse: {

@@ -5,6 +5,7 @@ import { type Block, isInWindow } from '../contextWindow/block';
 import type { Pass } from '../contextWindow/plan';
 import { messagesOf, type WindowRequest } from '../contextWindow/request/blockMessages';
 import { toRequest } from '../contextWindow/request/request';
+import type { SummaryUseCounts } from '../contextWindow/summaryCheck/summaryUses';
 import { type ContextWindow, latestPrompt } from '../contextWindow/window';
 import { costOf } from '../model/pricing';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
@@ -83,6 +84,8 @@ export interface Totals extends Needs {
   /** The edits whose text was not visible: `<id of the call>#<number of the replacement>`. */
   readonly editsLost: readonly string[];
   readonly refaults: number;
+  /** How often later work used what summaries had replaced: they kept it, or had dropped it. */
+  readonly summaryUses: SummaryUseCounts;
   /** Share of all input tokens that the simulated cache reads. */
   readonly prefixReuse: number;
   /** Requests that wrote more than half of their window to the cache, by cause; tokens written. */
@@ -210,8 +213,8 @@ export class Tally {
     return this.#simulatedUsage;
   }
 
-  /** The totals; the window itself counts `refaults`. */
-  totals(refaults: number): Totals {
+  /** The totals; the window itself counts `refaults` and `summaryUses`. */
+  totals({ refaults, summaryUses }: Pick<Totals, 'refaults' | 'summaryUses'>): Totals {
     return {
       requests: this.#requests,
       maxTokens: this.#maxTokens,
@@ -227,6 +230,7 @@ export class Tally {
       rulesKept: this.#rules.share,
       editsLost: this.#editsLost,
       refaults,
+      summaryUses,
       prefixReuse: this.#inputTokens === 0 ? 0 : this.#reusedTokens / this.#inputTokens,
       cacheRewrites: this.#rewrites,
       inputTokensTotal: this.#inputTokens,

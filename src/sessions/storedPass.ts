@@ -321,6 +321,14 @@ const exchange = z.object({
     ]),
   ),
   answer: z.optional(text),
+  correction: z.optional(z.object({ asked: text, answer: z.optional(text) })),
+});
+
+const summaryCheck = z.object({
+  claims: z.number(),
+  unfounded: z.array(text),
+  removed: z.optional(z.array(z.object({ text, unfounded: z.array(text) }))),
+  notCorrected: z.optional(text),
 });
 
 /** One finished pass, as stored in the log. */
@@ -351,6 +359,7 @@ export const pass = z.object({
       writtenBy: summaryWriter,
       editedByUser: z.optional(z.literal(true)),
       exchange: z.optional(exchange),
+      check: z.optional(summaryCheck),
     }),
   ),
   cache: z.object({

@@ -4,7 +4,7 @@ import { runManualPass } from '../../src/agent/runPass';
 import { writeSummary } from '../../src/agent/summariser';
 import type { BlockId } from '../../src/contextWindow/block';
 import { POLICY_SETTINGS } from '../support/agentSettings';
-import { fails, says, scriptedAgent, sizeOf, steps } from '../support/scriptedAgent';
+import { fails, says, scriptedAgent, sizeOf, steps, type Turn } from '../support/scriptedAgent';
 
 describe('the summariser', () => {
   it('gets the anchor as always and the newest prompt last', async () => {
@@ -90,6 +90,7 @@ describe('the summariser', () => {
       'State',
       'Next',
       'Files',
+      'Environment',
       'Commands',
       'Identifiers',
       'Decided',
@@ -104,6 +105,70 @@ describe('the summariser', () => {
     expect(text).toContain('at most 400 tokens');
     expect(text).toContain('Invent nothing: where they do not say, write "unknown".');
     expect(text).toContain("the user's words win");
+    expect(text).toContain('serve several tasks, or a former summary has several parts, write one');
+  });
+
+  describe('that names what the steps do not show', () => {
+    const WRONG =
+      'Files:\n- src/invented/tideGauge.ts: has line 9.\nState:\nAll lines were looked at.';
+    const RIGHT = 'State:\nAll lines were looked at.';
+
+    /** Answers the first request for each summary, and the request to correct it. */
+    const answering =
+      (first: string, corrected: Turn): Turn =>
+      (request) =>
+        (request.messages.length === 1 ? says(first) : corrected)(request);
+
+    async function summarised(summariser: Turn) {
+      const agent = scriptedAgent({ script: steps(40, 800), summariser });
+      await agent.run('look');
+      return { agent, summary: summariesOf(agent)[0]! };
+    }
+
+    it('is asked once to correct it, and both answers are logged and charged', async () => {
+      const { agent, summary } = await summarised(answering(WRONG, says(RIGHT)));
+      expect(summary.text).toBe(RIGHT);
+      expect(summary.check).toEqual({ claims: 1, unfounded: ['src/invented/tideGauge.ts'] });
+      expect(summary.exchange).toMatchObject({ answer: WRONG, correction: { answer: RIGHT } });
+      expect(summary.exchange?.correction?.asked).toContain('- src/invented/tideGauge.ts');
+      const [, second] = agent.summaryRequests;
+      expect(second!.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+      const asked = agent.session.events.filter(({ type }) => type === 'modelAsked');
+      expect(asked).toHaveLength(agent.summaryRequests.length);
+    });
+
+    it('loses the text that it does not correct', async () => {
+      const { summary } = await summarised(answering(WRONG, says(WRONG)));
+      expect(summary.text).toBe(RIGHT);
+      expect(summary.writtenBy.by).toBe('model');
+      expect(summary.check).toEqual({
+        claims: 1,
+        unfounded: ['src/invented/tideGauge.ts'],
+        removed: [
+          {
+            text: '- src/invented/tideGauge.ts: has line 9.',
+            unfounded: ['src/invented/tideGauge.ts'],
+          },
+        ],
+        notCorrected: 'the corrected answer was no better than the first one',
+      });
+    });
+
+    it('loses it, too, if the request for a correction fails', async () => {
+      const failing = fails({ type: 'overloaded', message: 'The API is overloaded.' });
+      const { summary } = await summarised(answering(WRONG, failing));
+      expect(summary.text).toBe(RIGHT);
+      expect(summary.check?.notCorrected).toBe('the model call failed: The API is overloaded.');
+      expect(summary.exchange?.correction).not.toHaveProperty('answer');
+    });
+
+    it('becomes a work note if nothing is left of it', async () => {
+      const { summary } = await summarised(says('- src/invented/tideGauge.ts has the bug.'));
+      expect(summary.writtenBy).toEqual({
+        by: 'workNote',
+        because: 'nothing in the answer occurs in the steps',
+      });
+    });
   });
 
   it('gets the standing instructions of every request, which override the steps', async () => {

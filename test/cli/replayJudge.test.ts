@@ -34,8 +34,19 @@ function questionOf({ messages }: MessagesRequest): string {
   return last?.type === 'text' ? last.text : '';
 }
 
+const GRADES = `faithful: 5 - Nothing is invented.
+complete: 3 - It leaves out the port.
+current: 4 - One line is old.
+actionable: 2/5 - The next file is missing.`;
+
+/** Asks for the grades of a summary. */
+function isGrading({ system }: MessagesRequest): boolean {
+  return JSON.stringify(system ?? '').includes('Plimsoll judge of summaries');
+}
+
 /** Knows the whole recording. */
 function knows(request: MessagesRequest): string {
+  if (isGrading(request)) return GRADES;
   const question = questionOf(request);
   const service = /____ = (\d)500/.exec(question)?.[1];
   if (service !== undefined) return `timeout${Number(service) - 1}OfService`;
@@ -79,7 +90,8 @@ describe('plimsoll replay --judge URL', () => {
       expect([kind, asked > 0]).toEqual([kind, true]);
       expect([kind, right]).toEqual([kind, asked]);
     }
-    expect(judged!.probes).toHaveLength(strict.requests.length);
+    const grading = strict.requests.filter(({ body }) => isGrading(body as MessagesRequest));
+    expect(judged!.probes).toHaveLength(strict.requests.length - grading.length);
     expect(judged!.probes.every(({ isRight }) => isRight)).toBe(true);
     const { windows, usage, cost } = judged!;
     expect(windows.all).toBe(report!.passes.length);
@@ -90,7 +102,7 @@ describe('plimsoll replay --judge URL', () => {
   });
 
   it('counts wrong answers, and asks the same questions for the same recording', async () => {
-    const strict = await server(() => 'not known');
+    const strict = await server((request) => (isGrading(request) ? GRADES : 'not known'));
     const file = scene.recording('long.json', LONG);
     const asking = [file, ...SMALL, '--judge', strict.url, '--judge-model', 'claude-haiku-4-5'];
     const [one] = await scene.reportsOf(...asking);
@@ -107,11 +119,45 @@ describe('plimsoll replay --judge URL', () => {
     await scene.reportsOf(scene.recording('long.json', LONG), ...SMALL, '--judge', strict.url);
     for (const { path, body } of strict.requests) {
       const request = body as MessagesRequest;
+      if (isGrading(request)) continue;
       expect(path).toBe('/v1/messages');
       expect(request.tool_choice).toEqual({ type: 'none' });
       expect(JSON.stringify(request.messages)).toContain('Mend the services');
       expect(questionOf(request)).toMatch(/^The work stops here/);
     }
+  });
+
+  it('grades each summary with the reasons of the model, and prints the averages', async () => {
+    const strict = await server(knows);
+    const asking = [scene.recording('long.json', LONG), ...SMALL, '--judge', strict.url];
+    const [report] = await scene.reportsOf(...asking);
+    const { all, graded } = report!.judged!.summaries;
+    expect(all).toBeGreaterThan(0);
+    expect(graded).toHaveLength(Math.min(all, 8));
+    expect(graded[0]).toMatchObject({
+      by: 'workNote',
+      grades: {
+        faithful: { grade: 5, reason: 'Nothing is invented.' },
+        actionable: { grade: 2, reason: 'The next file is missing.' },
+      },
+    });
+    expect(report!.judged!.ungraded).toBeNull();
+    const asked = strict.requests.map(({ body }) => body as MessagesRequest).find(isGrading)!;
+    expect(JSON.stringify(asked.messages)).toContain('Work note, written from the log');
+    const { stdout } = await scene.run(...asking);
+    expect(stdout).toMatch(/policy +faithful +complete +current +actionable +graded\n/);
+    expect(stdout).toMatch(/ladder +5\.0 +3\.0 +4\.0 +2\.0 +(\d+)\/\1\n/);
+  });
+
+  it('says which summaries have no grades, and why', async () => {
+    const strict = await server((request) => (isGrading(request) ? 'It is fine.' : knows(request)));
+    const file = scene.recording('long.json', LONG);
+    const ran = await scene.run(file, ...SMALL, '--judge', strict.url);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toMatch(
+      /NOT GRADED .*long\.json, ladder: \d+ summar(?:y|ies)\. An answer had no grade for each criterion\./,
+    );
+    expect(ran.stderr).toMatch(/(\d+) of \1 summaries were not graded by --judge/);
   });
 
   it('prints a table for each policy, and asks nothing if nothing was removed', async () => {

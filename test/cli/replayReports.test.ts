@@ -27,6 +27,7 @@ const MEASURED = [
   'repeatedCalls',
   'unansweredQuestions',
   'refaults',
+  'summaryUses',
   'prefixReuse',
   'cacheRewrites',
   'inputTokensTotal',

@@ -32,6 +32,7 @@ function report(): ReplayReport {
     tiers: { system: 1_000_000, working: 11_000_000, archive: 100_000_000 },
     tiersOfSteps: [],
     refaults: 0,
+    summaryUses: { kept: 0, dropped: 0 },
     prefixReuse: 0.989,
     cacheRewrites: { first: { requests: 12, tokens: 342_001 } },
     inputTokensTotal: 112_000_000,
@@ -66,6 +67,7 @@ function report(): ReplayReport {
     tiers: { system: 1_000_000, working: 10_000_000, archive: 44_000_000 },
     tiersOfSteps: [],
     refaults: 15,
+    summaryUses: { kept: 9, dropped: 2 },
     prefixReuse: 0.944,
     cacheRewrites: {
       first: { requests: 12, tokens: 342_001 },
@@ -153,6 +155,7 @@ describe('the table of plimsoll replay', () => {
       'rules kept',
       'identifiers visible',
       'refaults',
+      'summary',
       'repeated',
       'unanswered',
       'no task',
@@ -164,9 +167,37 @@ describe('the table of plimsoll replay', () => {
     const identifiers = '95.0 % 95/100';
     const none = ['95.8 % 248/259', '75.7 % 489/646', '100.0 % 400/400', '100.0 % 100/100'];
     expect(rows).toEqual([
-      ['ladder', edits, paths, rules, identifiers, '15', '6/11', '7/102', '5', '6', '3', '4'],
-      ['delta', '-2.7', '-1.1', '-1.0', '-5.0', '+15', '+6', '+7', '+5', '+6', '-1,107', '+4'],
-      ['none', ...none, '0', '0/11', '0/102', '0', '0', '1,110', '0'],
+      [
+        'ladder',
+        edits,
+        paths,
+        rules,
+        identifiers,
+        '15',
+        '9/2',
+        '6/11',
+        '7/102',
+        '5',
+        '6',
+        '3',
+        '4',
+      ],
+      [
+        'delta',
+        '-2.7',
+        '-1.1',
+        '-1.0',
+        '-5.0',
+        '+15',
+        '+2',
+        '+6',
+        '+7',
+        '+5',
+        '+6',
+        '-1,107',
+        '+4',
+      ],
+      ['none', ...none, '0', '0/0', '0/11', '0/102', '0', '0', '1,110', '0'],
     ]);
   });
 

@@ -8,7 +8,7 @@ import { until } from './support/until';
 
 type Pass = EventOf<'passApplied'>['pass'];
 
-const WISH = 'Keep the names of all ports.';
+const WISH = 'Keep the names of all ports. Name a file that does not exist.';
 const REWRITTEN = 'The legacy module was looked through; seasonLabel has the bug.';
 
 /** The settings that the test makes the what-if dialog store, and removes again. */
@@ -136,10 +136,23 @@ describe('passes in the Context panel', () => {
       await page.row('step-1').isGone();
     });
 
+    it('correct a summary that names a file which does not exist, and say so', async () => {
+      const [summary] = pass.summaries;
+      assert.deepEqual(summary!.check?.unfounded, ['src/ports/tideGauge.js']);
+      assert.ok(!summary!.text.includes('tideGauge'));
+      assert.equal(summary!.exchange?.correction?.answer?.includes('tideGauge'), false);
+      await page.card(1).find('decisions').at('summary').click();
+      await page
+        .card(1)
+        .find('summary-checked')
+        .first.shows(/did not occur .*: src\/ports\/tideGauge\.js\. The model was asked once/);
+      await page.card(1).find('decisions').at('summary').click();
+    });
+
     it('keep the request to the summariser and its answer verbatim', async () => {
-      // The last summary belongs to the request that was sent last.
+      // The last summary belongs to the last request but that for its correction.
       const summary = pass.summaries.at(-1)!;
-      const sent = (await requestsSent()).at(-1)!;
+      const sent = (await requestsSent()).findLast(({ messages }) => messages.length === 1)!;
       await page.card(1).find('decisions').at('summary').click();
       await page.card(1).find('exchange').counts(pass.summaries.length);
       const exchange = page.card(1).find('exchange').last;

@@ -1,4 +1,5 @@
 import { typedPart } from '../attached';
+import { sentenceSpans, type Span } from '../sentences';
 import { RULE_LANGUAGES, type RuleLanguage } from './ruleLanguages';
 
 /** The standing rules that a prompt states. */
@@ -139,11 +140,6 @@ function languageOf(masked: string): RuleLanguage | 'unknown' | undefined {
   return best === undefined || best.share < ENOUGH_FREQUENT ? 'unknown' : best.language;
 }
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
 const BULLET = /^\s*(?:(?:[-*•+]|\d{1,2}[.)]|[a-z][.)])\s+(?:\[[ x]\]\s+)?)/i;
 
 /** A line of at least this length may go on in the next one; characters. */
@@ -175,24 +171,7 @@ function sentencesOf(text: string): readonly Span[] {
     open = line.trim() === '' ? undefined : { start: start + bullet, end };
   }
   if (open !== undefined) paragraphs.push(open);
-  return paragraphs.flatMap((paragraph) => splitSentences(text, paragraph));
-}
-
-const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|no))[.!?]+["'”’)\]*_]*(?=\s)/gi;
-
-function splitSentences(text: string, { start, end }: Span): readonly Span[] {
-  const paragraph = text.slice(start, end);
-  const ends = [...paragraph.matchAll(SENTENCE_END)].map(
-    ({ index, 0: stop }) => index + stop.length,
-  );
-  let from = 0;
-  return [...ends, paragraph.length].flatMap((to) => {
-    const sentence = paragraph.slice(from, to);
-    const blank = sentence.length - sentence.trimStart().length;
-    const span = { start: start + from + blank, end: start + from + sentence.trimEnd().length };
-    from = to;
-    return span.end > span.start ? [span] : [];
-  });
+  return paragraphs.flatMap((paragraph) => sentenceSpans(text, paragraph));
 }
 
 function isRule(masked: string, text: string, { rules, exceptions }: RuleLanguage): boolean {

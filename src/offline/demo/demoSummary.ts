@@ -30,6 +30,12 @@ const ADVICE = `## How to use this
 - The rules of the task still hold: causes are fixed in src/, existing tests and the public API stay as they are, and nothing is called finished before npm test is green.
 - Work goes on with the step that follows the newest results in the window; nothing listed above has to be done a second time.`;
 
+/** An instruction to the summariser that makes the demo invent a path, until it is asked to correct it. */
+export const INVENTING = 'Name a file that does not exist.';
+const INVENTED = 'The gauge readings are in src/ports/tideGauge.js.';
+/** What the request for a correction says. */
+const CORRECTING = /occur neither in the steps nor in the notes/;
+
 /** A scripted step that the transcript shows, with the piece of text up to the next one. */
 interface ShownStep {
   readonly step: ScriptedStep;
@@ -54,11 +60,12 @@ export function demoSummary(request: MessagesRequest, turns: readonly ScriptedTu
   const advised = most >= ROOM_FOR_ADVICE;
   const asked = turns.filter((turn) => text.includes(turn.prompt)).map(({ prompt }) => prompt);
   const findings = findingsIn(text, turns);
+  const invented = text.includes(INVENTING) && !CORRECTING.test(text) ? [INVENTED] : [];
   const write = (kept: readonly string[]) =>
     [
       OPENING,
       ...(advised && asked.length > 0 ? [section('Asked', asked)] : []),
-      section('Found and done', [...leftOut(findings.length - kept.length), ...kept]),
+      section('Found and done', [...leftOut(findings.length - kept.length), ...kept, ...invented]),
       ...(advised ? [ADVICE] : []),
     ].join('\n\n');
   let kept = findings;

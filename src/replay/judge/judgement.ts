@@ -3,6 +3,7 @@ import type { WindowRequest } from '../../contextWindow/request/blockMessages';
 import type { ContextWindow } from '../../contextWindow/window';
 import { costOf } from '../../model/pricing';
 import { type Probe, PROBE_KINDS, type ProbeKind } from './probe';
+import { type GradedSummary, summariesToGrade, type SummaryToGrade } from './rubric';
 
 /** The number of questions, and the number of correct answers. */
 export interface Recall {
@@ -26,7 +27,12 @@ interface Unmeasured {
   readonly why: string;
 }
 
-/** The model's recall from the windows of one replay. */
+interface Ungraded {
+  readonly summaries: number;
+  readonly why: string;
+}
+
+/** The model's recall from the windows of one replay, and its grades of the summaries in them. */
 export interface Judgement {
   /** The requested model. */
   readonly model: string;
@@ -36,6 +42,10 @@ export interface Judgement {
   readonly probes: readonly AnsweredProbe[];
   /** Null if everything was measured. */
   readonly unmeasured: Unmeasured | null;
+  /** The number of summaries in the windows, and the grades of those that were graded. */
+  readonly summaries: { readonly all: number; readonly graded: readonly GradedSummary[] };
+  /** Why some summaries have no grades; null if each that was asked about has. */
+  readonly ungraded: Ungraded | null;
   /** Usage of all answers, refusals included. */
   readonly usage: Usage;
   /** US dollars at list price for the questions; null if a model has no price. */
@@ -56,7 +66,7 @@ export function allRecall(recall: RecallByKind): Recall {
 
 /** Adds up the answers and the usage of each. */
 export function judgementOf(
-  about: Pick<Judgement, 'model' | 'windows' | 'unmeasured'>,
+  about: Pick<Judgement, 'model' | 'windows' | 'unmeasured' | 'summaries' | 'ungraded'>,
   probes: readonly AnsweredProbe[],
   charges: readonly Charge[],
 ): Judgement {
@@ -84,17 +94,32 @@ interface PassedWindow {
   readonly request: WindowRequest;
 }
 
-/** Most windows of one replay that are asked, spread over all of it. */
+/** Most windows of one replay that are asked, and most summaries that are graded. */
 export const MOST_WINDOWS = 8;
 
 /** Collects the first request after each pass of a replay. */
 export class PassedWindows {
   readonly #all: PassedWindow[] = [];
+  readonly #summaries: SummaryToGrade[] = [];
   #passes = 0;
 
-  take(request: WindowRequest, step: number, { ledger }: ContextWindow): void {
-    if (ledger.length > this.#passes) this.#all.push({ step, request });
-    this.#passes = ledger.length;
+  take(request: WindowRequest, step: number, window: ContextWindow): void {
+    const { length } = window.ledger;
+    if (length > this.#passes) {
+      this.#all.push({ step, request });
+      this.#summaries.push(...summariesToGrade(window, step, length - this.#passes));
+    }
+    this.#passes = length;
+  }
+
+  /** The number of all summaries. */
+  get summaryCount(): number {
+    return this.#summaries.length;
+  }
+
+  /** The summaries to grade, chosen as the windows are. */
+  get toGrade(): readonly SummaryToGrade[] {
+    return spread(this.#summaries);
   }
 
   /** The number of all collected windows. */
@@ -104,10 +129,15 @@ export class PassedWindows {
 
   /** The windows to ask: the first, the last, and others evenly between them. */
   get asked(): readonly PassedWindow[] {
-    if (this.count <= MOST_WINDOWS) return this.#all;
-    const places = Array.from({ length: MOST_WINDOWS }, (_, index) =>
-      Math.round((index * (this.count - 1)) / (MOST_WINDOWS - 1)),
-    );
-    return places.flatMap((place) => this.#all[place] ?? []);
+    return spread(this.#all);
   }
+}
+
+/** At most `MOST_WINDOWS` of them: the first, the last, and others evenly between. */
+function spread<T>(all: readonly T[]): readonly T[] {
+  if (all.length <= MOST_WINDOWS) return all;
+  const places = Array.from({ length: MOST_WINDOWS }, (_, index) =>
+    Math.round((index * (all.length - 1)) / (MOST_WINDOWS - 1)),
+  );
+  return places.flatMap((place) => all.slice(place, place + 1));
 }

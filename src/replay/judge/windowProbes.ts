@@ -1,9 +1,10 @@
 import type { ToolUse } from '../../contextWindow/block';
 import { callEffectOf, pathOf } from '../../contextWindow/callEffect';
 import { identifiersIn } from '../../contextWindow/passes/rungs/identifiers';
+import { numbersIn, sentencesIn, wordsIn } from '../../contextWindow/sentences';
 import type { Transcript, TranscriptEntry } from '../../sessions/transcript';
 import { stringsIn, textsReplaced, withoutLineNumbers } from '../measures/grounding';
-import { numbersIn, saidIn, sentencesIn, wordsIn } from '../measures/soughtTexts';
+import { saidIn } from '../measures/soughtTexts';
 import { type Probe, type ProbeKind, statesTruth } from './probe';
 
 /** Most questions of each kind for one window. */

@@ -4,11 +4,11 @@ import { labelOfCall } from '../../contextWindow/label';
 import { textsOfRefault } from '../../contextWindow/passes/refault';
 import { identifiersIn } from '../../contextWindow/passes/rungs/identifiers';
 import type { Pass } from '../../contextWindow/plan';
+import { asksUser } from '../../contextWindow/summaryCheck/droppedBySummary';
+import { beginningOf, questionsIn, withSingleSpaces } from '../../contextWindow/sentences';
 import { visibleLine, visiblePath } from '../../contextWindow/visibleText';
 import type { ContextWindow, Refault } from '../../contextWindow/window';
 import { groundingOf, stringsIn, textsReplaced, visibleText } from '../measures/grounding';
-import { questionsIn } from '../measures/openQuestions';
-import { beginningOf, withSingleSpaces } from '../measures/soughtTexts';
 
 /** How removed content was needed again. */
 export type NeedKind = 'read' | 'command' | 'search' | 'question' | 'edit';
@@ -231,16 +231,13 @@ function questionsAgain({ blocks }: ContextWindow, removals: Removals): readonly
   return needs;
 }
 
-/** The tools by which agents ask the user. */
-const ASKING = new Set(['askuserquestion', 'askuser', 'askquestion', 'askfollowupquestion']);
-
 /**
  * The questions of a step to the user: by a tool, or in a reply that ends a turn. One of the latter
  * counts only if it names something: "Shall I go on?" may be asked in every turn.
  */
 function questionsOf({ parts, pairs }: StepBlock): readonly string[] {
   const byTool = pairs
-    .filter(({ use }) => ASKING.has(use.name.toLowerCase().replace(/[^a-z]/g, '')))
+    .filter(({ use }) => asksUser(use))
     .flatMap(({ use }) => stringsIn(use.input).flatMap(questionsIn));
   if (pairs.length > 0) return [...new Set(byTool)];
   const said = parts.flatMap((part) => (part.type === 'text' ? questionsIn(part.text) : []));

@@ -1,8 +1,8 @@
 import { typedPart } from '../../contextWindow/attached';
 import type { Block } from '../../contextWindow/block';
 import { callEffectOf } from '../../contextWindow/callEffect';
+import { withSingleSpaces, wordsIn } from '../../contextWindow/sentences';
 import { NOTHING, type Share } from '../measures/grounding';
-import { withSingleSpaces, wordsIn } from '../measures/soughtTexts';
 import { statedIn } from '../measures/statedIdentifiers';
 
 /** What a summary kept of the content it replaced. */

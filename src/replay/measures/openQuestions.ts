@@ -1,15 +1,5 @@
 import { NONE_LOST, type Lost } from './grounding';
-import { sentencesIn } from './soughtTexts';
-
-const QUESTION = /\?["')*_]*$/;
-const FEWEST_WORDS = 3;
-
-/** The questions of a text, squeezed: sentences of three words or more that end with `?`. */
-export function questionsIn(text: string): readonly string[] {
-  return sentencesIn(text).filter(
-    (sentence) => QUESTION.test(sentence) && sentence.split(' ').length >= FEWEST_WORDS,
-  );
-}
+import { questionsIn } from '../../contextWindow/sentences';
 
 /**
  * Counts the questions that were removed before they were answered.

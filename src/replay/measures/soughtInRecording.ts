@@ -2,7 +2,7 @@ import type { Block } from '../../contextWindow/block';
 import type { Transcript } from '../../sessions/transcript';
 import { plainText } from './grounding';
 import { type Constraint, type Stated, statedIn } from './statedIdentifiers';
-import { questionsIn } from './openQuestions';
+import { questionsIn } from '../../contextWindow/sentences';
 import { SoughtTexts, saidIn, isClosing } from './soughtTexts';
 
 const SOUGHT = new WeakMap<Transcript, SoughtInRecording>();

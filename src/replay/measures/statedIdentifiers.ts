@@ -1,5 +1,11 @@
 import { identifiersIn } from '../../contextWindow/passes/rungs/identifiers';
-import { beginningOf, numbersIn, sentencesIn, withSingleSpaces, wordsIn } from './soughtTexts';
+import {
+  beginningOf,
+  numbersIn,
+  sentencesIn,
+  withSingleSpaces,
+  wordsIn,
+} from '../../contextWindow/sentences';
 import { NOTHING, plus, type Share } from './grounding';
 
 /** The kinds of facts in a prompt that guide the agent. */

@@ -119,6 +119,7 @@ export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   fetchLostBlocks: { number: 1 },
   fetchCacheRewrites: {},
   fetchDecisions: { number: 1 },
+  fetchSummaryFindings: { number: 1 },
   fetchLives: { blockId: 'step-1' },
   fetchFiles: {},
   fetchExcerpts: { blockId: 'files-1' },

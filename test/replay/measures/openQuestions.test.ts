@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { questionsIn } from '../../../src/replay/measures/openQuestions';
+import { questionsIn } from '../../../src/contextWindow/sentences';
 import { prompt, run, said, type Move } from '../support/recording';
 import { replayed, replayedTurns } from '../support/replayed';
 

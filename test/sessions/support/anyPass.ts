@@ -322,8 +322,24 @@ export const pass: fc.Arbitrary<Pass> = fc.record(
                 { maxLength: 2 },
               ),
               answer: anyText,
+              correction: fc.record(
+                { asked: anyText, answer: anyText },
+                { requiredKeys: ['asked'] },
+              ),
             },
             { requiredKeys: ['model', 'maxTokens', 'system', 'content'] },
+          ),
+          check: fc.record(
+            {
+              claims: fc.nat(99),
+              unfounded: fc.array(anyText, { maxLength: 2 }),
+              removed: fc.array(
+                fc.record({ text: anyText, unfounded: fc.array(anyText, { maxLength: 2 }) }),
+                { maxLength: 2 },
+              ),
+              notCorrected: anyText,
+            },
+            { requiredKeys: ['claims', 'unfounded'] },
           ),
         },
         { requiredKeys: ['id', 'covers', 'text', 'writtenBy'] },

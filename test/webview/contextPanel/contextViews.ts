@@ -388,6 +388,7 @@ export function sampleReview(): ReviewView {
         covers: 6,
         text: 'Read the harbour.',
         writtenBy: 'written by claude-haiku',
+        checked: 'Checked: all 3 names of the summary occur.',
       },
     ],
   };

@@ -17,6 +17,7 @@ import {
 import { keptIn, keptWords } from '../comparison/words';
 import { LinkButton } from '../parts/linkButton';
 import { waysFrom, stepsOf } from '../frame/travel';
+import { SummaryFindings } from './checkedSummary';
 import { UndoOrDone } from './undoOrDone';
 import { useEffect, useState } from 'preact/hooks';
 import { ShownByBlock } from '../files/shownExcerpts';
@@ -241,6 +242,9 @@ function PassDecisions({ store, pass }: PassDecisionsProps): VNode {
         </p>
       )}
       <Exchanges exchanges={pass.exchanges ?? []} store={store} />
+      {isOpen && hasSummary(pass) && (
+        <SummaryFindings store={store} pass={pass} until={store.context.value?.travel.last ?? 0} />
+      )}
       {isOpen &&
         (decisions === undefined ? (
           <Waiting class="quiet">Fetching the decisions…</Waiting>
@@ -249,6 +253,10 @@ function PassDecisions({ store, pass }: PassDecisionsProps): VNode {
         ))}
     </details>
   );
+}
+
+function hasSummary({ rungs }: PassView): boolean {
+  return rungs.some(({ rung, blocks }) => rung === 'summarise' && blocks > 0);
 }
 
 interface GroupsProps {

@@ -253,6 +253,11 @@ function ProposedSummary({ summary, text, onText }: ProposedSummaryProps): VNode
         data-testid="proposed-summary"
         data-summary-id={summary.id}
       />
+      {summary.checked !== '' && edited === '' && (
+        <p class="quiet small" data-testid="proposed-check">
+          {summary.checked}
+        </p>
+      )}
     </div>
   );
 }

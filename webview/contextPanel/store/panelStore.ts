@@ -77,6 +77,7 @@ const LOOKING: ReadonlySet<ContextWish['type']> = new Set([
   'announceReady',
   'fetchDecisions',
   'fetchLostBlocks',
+  'fetchSummaryFindings',
   'fetchCacheRewrites',
   'fetchFiles',
   'fetchLives',

@@ -26,6 +26,7 @@ import type {
 } from './state';
 import { coldText, type Payee, priceText } from './priceText';
 import { exchangeViews } from './summaryExchange';
+import { checkedText } from './summaryFindings';
 import { tokensAfter } from '../../session/derive';
 
 /** Draws the ledger of passes, newest first. */
@@ -316,7 +317,8 @@ export function reviewView(
   };
 }
 
-function summaryView({ id, covers, text, writtenBy }: Summary): ProposedSummaryView {
+function summaryView(summary: Summary): ProposedSummaryView {
+  const { id, covers, text, writtenBy } = summary;
   return {
     id,
     covers: covers.length,
@@ -325,5 +327,6 @@ function summaryView({ id, covers, text, writtenBy }: Summary): ProposedSummaryV
       writtenBy.by === 'model'
         ? `written by ${writtenBy.model}`
         : `a work note, because ${writtenBy.because}`,
+    checked: checkedText(summary).join(' '),
   };
 }

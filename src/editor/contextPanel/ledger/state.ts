@@ -81,6 +81,24 @@ export interface ExchangeView {
   readonly hasAnswer: boolean;
 }
 
+/** What a summary was found to state, to have dropped, and to have kept for later work. */
+export interface SummaryFindingsView {
+  /** What the check of each summary found; a sentence or more. */
+  readonly checked: readonly string[];
+  /** Texts that were removed from a summary. */
+  readonly removed: readonly { readonly text: string; readonly why: string }[];
+  /** "Not in the summary: 2 prompts, 1 decision."; '' for nothing. */
+  readonly droppedText: string;
+  readonly dropped: readonly {
+    readonly kind: string;
+    readonly blockId: string;
+    readonly text: string;
+  }[];
+  /** "Needed later: 12 that the summary kept, 1 that it had dropped."; '' for nothing yet. */
+  readonly usedText: string;
+  readonly needed: readonly { readonly step: number; readonly text: string }[];
+}
+
 /** What is removed next, or why that is unknown. */
 export type NextView =
   /**
@@ -162,6 +180,8 @@ export interface ProposedSummaryView {
   readonly text: string;
   /** "written by claude-haiku-4-5", or that it is a work note and why. */
   readonly writtenBy: string;
+  /** What its check found; '' for a work note. */
+  readonly checked: string;
 }
 
 /** A plan that has not run: nothing has changed yet. */

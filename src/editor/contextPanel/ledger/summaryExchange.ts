@@ -1,3 +1,4 @@
+import { countText } from '../../../contextWindow/amount';
 import { passName, passTitle } from '../../../contextWindow/passes/passName';
 import type { Pass, Summary, SummaryExchange } from '../../../contextWindow/plan';
 import type { ContextWindow } from '../../../contextWindow/window';
@@ -57,7 +58,10 @@ function exchangeOf(
       notes: [`Request for a summary of ${passName(pass)}.`, ...unanswered(summary, exchange)],
       window,
     },
-    answered: answer === undefined ? undefined : `${head.join('\n')}\n\n${answer}\n`,
+    answered:
+      answer === undefined
+        ? undefined
+        : `${head.join('\n')}\n\n${answer}\n${correctionText(exchange)}`,
   };
 }
 
@@ -77,13 +81,27 @@ function unanswered(summary: Summary, exchange: SummaryExchange): readonly strin
     : [];
 }
 
+/** The request for a correction and its answer; '' for none. */
+function correctionText({ correction }: SummaryExchange): string {
+  if (correction === undefined) return '';
+  const { asked, answer } = correction;
+  const answered = answer === undefined ? '(No answer came.)' : answer;
+  return `\n--- Request for a correction\n${asked}\n\n--- Corrected answer\n${answered}\n`;
+}
+
 function answerNotes(
   pass: Pass,
-  { writtenBy, editedByUser }: Summary,
+  { writtenBy, editedByUser, check }: Summary,
   { answer }: SummaryExchange,
 ): readonly string[] {
   if (writtenBy.by === 'workNote') {
     return [`(It was not used, because ${writtenBy.because}.)`];
+  }
+  if (check !== undefined && check.unfounded.length > 0 && answer !== undefined) {
+    const which = check.notCorrected === undefined ? 'The corrected answer below' : 'It';
+    const removed = check.removed?.length ?? 0;
+    const without = removed === 0 ? '' : `, without ${countText(removed, 'removed text')}`;
+    return [`(${which} is the summary${without}.)`];
   }
   if (editedByUser === true) return [`(You edited it before ${passName(pass)} applied.)`];
   return answer === undefined

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { BlockId } from '../../../contextWindow/block';
 import { answered, id, number, text, wishesOf } from '../../wish';
 import type { ContextPanel } from '../panel';
+import { summaryFindingsView } from './summaryFindings';
 
 const { changes, looks } = wishesOf<ContextPanel>();
 
@@ -47,6 +48,11 @@ export const PASS_WISHES = {
   fetchDecisions: looks({ number }, ({ number }, { inspection }) => {
     const decisions = inspection.decisions(number);
     return decisions === undefined ? `There is no pass ${number}.` : answered(decisions);
+  }),
+  /** What the check of a pass's summaries found. */
+  fetchSummaryFindings: looks({ number }, ({ number }, { inspection }) => {
+    const findings = summaryFindingsView(inspection.inspected.window, number);
+    return findings === undefined ? `There is no pass ${number}.` : answered(findings);
   }),
   /** Opens the report of a pass in an editor. */
   exportPass: looks({ number }, ({ number }, panel) => panel.openPassReport(number)),

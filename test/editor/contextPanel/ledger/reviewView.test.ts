@@ -56,6 +56,7 @@ describe('a pass in review', () => {
         covers: SUMMARIES[0]!.covers.length,
         text: SUMMARIES[0]!.text,
         writtenBy: 'a work note, because no model was to be had',
+        checked: '',
       },
     ]);
   });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { PassView } from '../../../../src/editor/contextPanel/ledger/state';
 import { sampleContext, sampleDecisions, samplePass } from '../contextViews';
-import { drawn, textOf } from './drawnPass';
+import { drawn as drawnPass, textOf } from './drawnPass';
 
 // @vitest-environment happy-dom
 
 describe('the decisions of a pass', () => {
+  /** A pass without a summary, whose findings would be fetched, too. */
+  const drawn = (changes: Partial<PassView> = {}) => drawnPass({ rungs: [], ...changes });
   const open = (changes: Partial<PassView> = {}) => {
     const panel = drawn(changes);
     panel.unfold(panel.one('decisions'));
@@ -57,13 +59,16 @@ describe('the decisions of a pass', () => {
 
   it('stay unfolded when the next fact comes, and are not fetched again', () => {
     const { all, tell, wishes } = fetched();
-    tell({ type: 'contextChanged', context: sampleContext({ passes: [samplePass()] }) });
+    tell({
+      type: 'contextChanged',
+      context: sampleContext({ passes: [samplePass({ rungs: [] })] }),
+    });
     expect([all('decision-row').length, wishes.length]).toEqual([17, 1]);
   });
 
   it('are fetched again for a pass of another session with the same number', () => {
     const { tell, wishes } = fetched();
-    const passes = [samplePass({ beforeStep: 40 })];
+    const passes = [samplePass({ beforeStep: 40, rungs: [] })];
     tell({ type: 'contextChanged', context: sampleContext({ passes }) });
     expect(wishes).toHaveLength(2);
   });

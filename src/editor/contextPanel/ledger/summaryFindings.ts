@@ -1,0 +1,118 @@
+import { countText, tokenText } from '../../../contextWindow/amount';
+import type { Block } from '../../../contextWindow/block';
+import type { Pass, Summary, SummaryCheck } from '../../../contextWindow/plan';
+import { sourcesOf } from '../../../contextWindow/passes/rungs/summary';
+import { scratchpadToShow } from '../../../contextWindow/scratchpad';
+import { rulesText } from '../../../contextWindow/standingRules/standingRules';
+import {
+  type Dropped,
+  droppedBy,
+  type DroppedKind,
+} from '../../../contextWindow/summaryCheck/droppedBySummary';
+import {
+  type DroppedNeed,
+  type PassSummaryUses,
+  summaryUsesOfPass,
+} from '../../../contextWindow/summaryCheck/summaryUses';
+import { visibleLine } from '../../../contextWindow/visibleText';
+import { blocksInWindow, type ContextWindow } from '../../../contextWindow/window';
+import type { SummaryFindingsView } from './state';
+
+/** Draws what the check of a pass's summaries found; undefined for an unknown pass. */
+export function summaryFindingsView(
+  window: ContextWindow,
+  number: number,
+): SummaryFindingsView | undefined {
+  const pass = window.ledger.find((entry) => entry.pass.number === number)?.pass;
+  if (pass === undefined) return undefined;
+  const { summaries } = pass;
+  const dropped = droppedInPass(window, pass);
+  const uses = summaryUsesOfPass(window, pass);
+  return {
+    checked: summaries.flatMap((summary) => checkedText(summary)),
+    removed: summaries
+      .flatMap(({ check }) => check?.removed ?? [])
+      .map(({ text, unfounded }) => ({
+        text: visibleLine(text),
+        why: `Not found: ${unfounded.map((one) => visibleLine(one)).join(', ')}`,
+      })),
+    droppedText: droppedText(dropped),
+    dropped: dropped.map(({ kind, blockId, text }) => ({
+      kind: KIND_NAMES[kind].name,
+      blockId,
+      text: visibleLine(text),
+    })),
+    usedText: usedText(uses),
+    needed: uses.dropped.map((need) => ({ step: need.step, text: neededText(need) })),
+  };
+}
+
+function droppedInPass(window: ContextWindow, { summaries }: Pass): readonly Dropped[] {
+  const task = blocksInWindow(window).flatMap((block) => (isTask(block) ? [block.text] : []));
+  const elsewhere = [scratchpadToShow(window), rulesText(window), ...task];
+  return summaries.flatMap((summary) =>
+    droppedBy(summary.text, sourcesOf(window, summary), elsewhere),
+  );
+}
+
+function isTask(block: Block): block is Extract<Block, { readonly kind: 'anchor' }> {
+  return block.kind === 'anchor';
+}
+
+const WHAT = 'names, numbers and quoted errors';
+
+/** Says what the check of a summary found; nothing for a text that no model wrote. */
+export function checkedText({ check, writtenBy, editedByUser, exchange }: Summary): string[] {
+  if (writtenBy.by === 'workNote') return [];
+  if (check !== undefined) return [foundText(check)];
+  if (editedByUser === true) return ['You edited the summary, so it was not checked.'];
+  if (exchange?.content.some(({ type }) => type !== 'text') === true) {
+    return ['Not checked: the summariser also got an image or a document.'];
+  }
+  return [];
+}
+
+function foundText({ claims, unfounded, removed = [], notCorrected }: SummaryCheck): string {
+  if (claims === 0) return `Checked: the summary has no ${WHAT}.`;
+  if (unfounded.length === 0) {
+    return `Checked: all ${tokenText(claims)} ${WHAT} of the summary occur in what it replaced.`;
+  }
+  const listed = unfounded.map((one) => visibleLine(one)).join(', ');
+  const found = `Checked: ${tokenText(unfounded.length)} of ${tokenText(claims)} ${WHAT} of the summary did not occur in what it replaced: ${listed}.`;
+  const gone = removed.length === 0 ? '' : ` ${countText(removed.length, 'text')} removed.`;
+  return notCorrected === undefined
+    ? `${found} The model was asked once and corrected ${removed.length === 0 ? 'all of it' : 'some of it'}.${gone}`
+    : `${found} Not corrected: ${visibleLine(notCorrected)}.${gone}`;
+}
+
+const KIND_NAMES: Readonly<Record<DroppedKind, { readonly name: string; readonly noun: string }>> =
+  {
+    prompt: { name: 'Prompt', noun: 'prompt' },
+    decision: { name: 'Decision', noun: 'decision' },
+    question: { name: 'Open question', noun: 'open question' },
+  };
+
+/** "Not in the summary: 2 prompts, 1 decision."; '' for nothing. */
+function droppedText(dropped: readonly Dropped[]): string {
+  const counts = Object.entries(KIND_NAMES).flatMap(([kind, { noun }]) => {
+    const count = dropped.filter((one) => one.kind === kind).length;
+    return count === 0 ? [] : [countText(count, noun)];
+  });
+  return counts.length === 0 ? '' : `Not in the summary: ${counts.join(', ')}.`;
+}
+
+/** How later work used what was replaced; '' before that. */
+function usedText({ kept, dropped }: PassSummaryUses): string {
+  if (kept.length + dropped.length === 0) return '';
+  return `Needed later: ${tokenText(kept.length)} that the summary kept, ${tokenText(dropped.length)} that it had dropped.`;
+}
+
+function neededText({ step, by, what }: DroppedNeed): string {
+  return `${NEEDED[by]} at step ${tokenText(step)}: ${visibleLine(what)}`;
+}
+
+const NEEDED: Readonly<Record<DroppedNeed['by'], string>> = {
+  name: 'Used',
+  recall: 'Recalled',
+  read: 'Read again',
+};
