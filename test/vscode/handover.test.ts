@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import type { SessionEvent } from '../../src/contextWindow/event';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
 import { PanelPage } from './support/panelPage';
 import { requestsSent } from './support/requestsSent';
+import { storeSession } from './support/storedSession';
 import { until, written } from './support/until';
 
 const [QUESTION = '', OTHER_QUESTION = ''] = DEMO_FOLLOW_UPS;
@@ -94,6 +96,18 @@ describe('a session continued in a new session', () => {
 describe('a closed session', () => {
   const settings = changedSettings();
   const root = () => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
+  /** The log of the first session, which the others copy. */
+  let first: string;
+
+  async function onCopyNamed(name: string): Promise<AgentPage> {
+    const agent = await AgentPage.onNewSession();
+    const lines = (await readFile(first, 'utf8')).trimEnd().split('\n');
+    const events = lines.map((line) => JSON.parse(line) as SessionEvent);
+    const own = events.filter(({ type }) => type !== 'sessionClosed' && type !== 'stateSet');
+    storeSession(dirname(first), name, own);
+    await agent.openSession(name);
+    return agent;
+  }
 
   /** Closes the shown session, waits until it is closed, and returns its log. */
   async function close(agent: AgentPage, meanwhile = async () => {}): Promise<string> {
@@ -109,7 +123,7 @@ describe('a closed session', () => {
 
   it('disappears from the view, and by default nothing else happens', async () => {
     const agent = await onSessionNamed('Closed with nothing');
-    await close(agent);
+    first = await close(agent);
     await agent.openSession('Closed with nothing');
     await agent.turn(QUESTION).appears();
     await agent.find('session-summary').staysGone();
@@ -117,7 +131,7 @@ describe('a closed session', () => {
 
   it('gets a summary at its end if the setting asks for one, and only one for the same end', async () => {
     await settings.set('sessions.onClose', 'summary', 'user');
-    const agent = await onSessionNamed('Closed with a summary');
+    const agent = await onCopyNamed('Closed with a summary');
     for (const _time of ['first', 'second']) {
       await close(agent);
       await agent.openSession('Closed with a summary');
@@ -135,7 +149,7 @@ describe('a closed session', () => {
       'echo "$PLIMSOLL_SESSION_TITLE: $PLIMSOLL_SESSION_REASON" > closed.txt',
       'user',
     );
-    const agent = await onSessionNamed('Closed with a command');
+    const agent = await onCopyNamed('Closed with a command');
     await close(agent, async () => {
       // VS Code shows no toasts under test.
       await vscode.commands.executeCommand('notifications.showList');
@@ -145,7 +159,7 @@ describe('a closed session', () => {
         .first.click();
     });
     assert.equal(await written(file), 'Closed with a command: closed\n');
-    await close(await onSessionNamed('Closed with it again'));
+    await close(await onCopyNamed('Closed with it again'));
     assert.equal(await written(file), 'Closed with it again: closed\n');
   });
 });

@@ -155,7 +155,7 @@ describe('a recording read and replayed in a thread of its own', () => {
       const { recordings, inspection } = panel();
       const file = fileOf(recorded(300, 14_000), 'four.jsonl');
       const before = held();
-      for (let round = 0; round < 3; round += 1) {
+      for (let round = 0; round < 2; round += 1) {
         expect(await recordings.open(file, GOING)).toBeUndefined();
         await inspection.travelTo(100);
         inspection.view();
