@@ -15,6 +15,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   sessions: ['contextWindow', 'agent'],
   recordings: ['contextWindow', 'agent', 'sessions'],
   replay: ['contextWindow', 'model', 'sessions', 'recordings'],
+  telemetry: ['contextWindow', 'sessions'],
   offline: [],
   editor: [
     'agent',
@@ -24,6 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'replay',
     'sessions',
     'settings',
+    'telemetry',
     'tools',
   ],
   cli: [
@@ -36,6 +38,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'replay',
     'sessions',
     'settings',
+    'telemetry',
     'tools',
   ],
   'extension.ts': [
@@ -48,6 +51,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'replay',
     'sessions',
     'settings',
+    'telemetry',
     'tools',
   ],
   'cli.ts': ['cli'],

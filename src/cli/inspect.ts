@@ -46,8 +46,19 @@ import { DEFAULT_SETTINGS } from '../settings/settings';
 import { whyNotRead } from './files';
 import { lensPlaces } from './lensPlaces';
 import { durationMs, type FindLosses, inspectAll } from './inspectAll';
-import { flag, optionsHelp, parsing, readOptions, type Read, text, whole } from './options';
+import {
+  address,
+  flag,
+  optionsHelp,
+  OTLP_HELP,
+  parsing,
+  readOptions,
+  type Read,
+  text,
+  whole,
+} from './options';
 import { alignedColumns } from './replayTable';
+import { SignalsOfCommand } from './sendSignals';
 import type { Say, Surroundings } from './terminal';
 import { terminalJson, terminalText } from './terminalText';
 import { settingsFor, settingsOf, WindowSizes } from './windowSizes';
@@ -63,6 +74,7 @@ export const INSPECT_OPTIONS = {
     agoMs,
   ),
   windows: flag('with --all: also replay each session in windows of 64k, 128k and 200k tokens'),
+  'otlp-endpoint': address('URL', OTLP_HELP),
   json: flag('as JSON'),
 };
 
@@ -77,6 +89,7 @@ export interface InspectOptions {
   readonly sinceMs: number;
   /** Replays all of them in windows of several sizes, too. */
   readonly windows: boolean;
+  readonly otlpEndpoint: string | undefined;
   readonly json: boolean;
 }
 
@@ -112,6 +125,7 @@ export function readInspectArguments(args: readonly string[], here: string): Rea
       all,
       sinceMs: since ?? Infinity,
       windows,
+      otlpEndpoint: values['otlp-endpoint'],
       json,
     },
   };
@@ -131,7 +145,7 @@ interface InspectedSession {
 
 /** Shows a session; returns the exit code. */
 export async function inspectSession(
-  { session, step, report, all, sinceMs, windows, json }: InspectOptions,
+  { session, step, report, all, sinceMs, windows, otlpEndpoint, json }: InspectOptions,
   around: Surroundings,
   say: Say,
 ): Promise<number> {
@@ -139,11 +153,13 @@ export async function inspectSession(
     workerPath: join(around.bundles, 'countWorker.js'),
     onProblem: (message) => say(`  note: ${message}`),
   });
+  const signals = await SignalsOfCommand.to(otlpEndpoint, around, say);
   try {
     if (all) {
       const since = Date.now() - sinceMs;
       const measures = {
         findLosses: finderOfLosses(estimator, around),
+        signals,
         ...(windows ? { sizes: new WindowSizes(estimator, around.signal) } : {}),
       };
       return await inspectAll({ since, json }, around, measures, say);
@@ -153,7 +169,7 @@ export async function inspectSession(
       say(`plimsoll: ${found.message}`);
       return 1;
     }
-    const inspected = await inspect(found.value, step, around, estimator, say);
+    const inspected = await inspect(found.value, step, { ...around, estimator, signals }, say);
     if (inspected === 'stopped') {
       say('plimsoll: stopped.');
       return 130;
@@ -167,7 +183,7 @@ export async function inspectSession(
     around.stdout.write(`${typeof text === 'string' ? text : text.join('\n')}\n`);
     return 0;
   } finally {
-    await estimator.dispose();
+    await Promise.all([estimator.dispose(), signals.stop()]);
   }
 }
 
@@ -241,11 +257,13 @@ function machineOf({ home, environment = process.env }: Surroundings): Machine {
 async function inspect(
   file: string,
   step: number | undefined,
-  around: Surroundings,
-  estimator: WorkerEstimator,
+  around: Surroundings & {
+    readonly estimator: WorkerEstimator;
+    readonly signals: SignalsOfCommand;
+  },
   say: Say,
 ): Promise<Read<InspectedSession> | 'stopped'> {
-  const { signal } = around;
+  const { signal, estimator, signals } = around;
   let content: string;
   try {
     content = (await sessionBytes(file)).toString('utf8');
@@ -264,6 +282,7 @@ async function inspect(
     const { budget } = set.valid;
     const charges = chargesInLog(events);
     const served = requestsInLog(events);
+    signals.sendLog(events);
     const log = { events, charges, served, losses: [], budget, step };
     const report = await reportOfSession(log, estimator);
     const named = { file, format: 'plimsoll' as const, model, notes };
@@ -283,6 +302,7 @@ async function inspect(
   const machine = machineOf(around);
   const folders = await captureFolders(machine, await lensPlaces(machine, say));
   const { transcript, captured } = await joinCaptures(content, imported.transcript, folders);
+  signals.sendRecording(transcript, file);
   const model = modelOf(transcript) ?? 'model not recorded';
   const set = settingsFor(model, transcript.windowTokens);
   if (!set.ok) return set;

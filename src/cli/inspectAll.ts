@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { countText, tokenText } from '../contextWindow/amount';
+import type { SessionEvent } from '../contextWindow/event';
 import { errorText, refused } from '../contextWindow/result';
 import { visiblePath } from '../contextWindow/visibleText';
 import { documentTokens, imageTokens } from '../model/mediaTokens';
@@ -26,6 +27,7 @@ import { lensPlaces } from './lensPlaces';
 import type { Read } from './options';
 import type { Say, Surroundings } from './terminal';
 import { terminalJson } from './terminalText';
+import type { SignalsOfCommand } from './sendSignals';
 import type { WindowReport, WindowSizes } from './windowSizes';
 
 /** The sessions of a machine in numbers. */
@@ -51,7 +53,12 @@ interface SummedSession {
   readonly writes: CacheWrites;
   /** The session as other windows may replay it. */
   readonly transcript: Transcript;
+  /** The log of a Plimsoll session. */
+  readonly events?: readonly SessionEvent[];
 }
+
+/** The numbers of one session. */
+type Summand = Omit<SummedSession, 'transcript' | 'events'>;
 
 /** Finds what a recorded agent's compactions lost. */
 export type FindLosses = (transcript: Transcript) => Promise<readonly RecordedLoss[] | 'stopped'>;
@@ -61,6 +68,7 @@ interface Measures {
   readonly findLosses: FindLosses;
   /** Replays it in windows of several sizes; absent if that is not asked for. */
   readonly sizes?: WindowSizes;
+  readonly signals: Pick<SignalsOfCommand, 'sendLog' | 'sendRecording'>;
 }
 
 /**
@@ -70,7 +78,7 @@ interface Measures {
 export async function inspectAll(
   { since, json }: { readonly since: number; readonly json: boolean },
   { home, stdout, signal, environment = process.env }: Surroundings,
-  { findLosses, sizes }: Measures,
+  { findLosses, sizes, signals }: Measures,
   say: Say,
 ): Promise<number> {
   const machine = { home, environment, now: () => Date.now() };
@@ -78,7 +86,7 @@ export async function inspectAll(
   const found = await new SessionFinder(machine).find(undefined, places, { own: true });
   const recent = found.sessions.flatMap(withInner).filter(({ usedAt }) => usedAt >= since);
   const problems = [...found.problems];
-  const sums: Omit<SummedSession, 'transcript'>[] = [];
+  const sums: Summand[] = [];
   const stopped = (): number => {
     say('plimsoll: stopped.');
     return 130;
@@ -91,8 +99,10 @@ export async function inspectAll(
       problems.push(sum.message);
       continue;
     }
-    const { transcript, ...numbers } = sum.value;
+    const { transcript, events, ...numbers } = sum.value;
     sums.push(numbers);
+    if (events === undefined) signals.sendRecording(transcript, file);
+    else signals.sendLog(events);
     if (sizes === undefined) continue;
     const steps = transcript.entries.filter(({ type }) => type === 'reply').length;
     say(`  session ${at + 1} of ${recent.length}: replaying ${countText(steps, 'step')}`);
@@ -122,7 +132,7 @@ async function summed(file: string, findLosses: FindLosses): Promise<Read<Summed
     const writes = cacheWrites(requestsInLog(events));
     const transcript = transcriptOfSession(own.own);
     const usd = usdOf(chargesInLog(events));
-    return { ok: true, value: { usd, losses: [], writes, transcript } };
+    return { ok: true, value: { usd, losses: [], writes, transcript, events } };
   }
   const tokens: Parameters<typeof importTranscript>[3] = (attachment) =>
     attachment.type === 'document'
@@ -148,7 +158,7 @@ function usdOf(charges: readonly Parameters<typeof costOfCharge>[0][]): number |
 }
 
 function machineReport(
-  sums: readonly Omit<SummedSession, 'transcript'>[],
+  sums: readonly Summand[],
   windows: readonly WindowReport[] | undefined,
 ): MachineReport {
   const losses = sums.flatMap((one) => one.losses);

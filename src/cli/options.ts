@@ -190,6 +190,10 @@ export function address(value: string, help: string): Option<string | undefined>
   );
 }
 
+/** The help of --otlp-endpoint. */
+export const OTLP_HELP =
+  'send spans and metrics without any text to this OpenTelemetry receiver (OTLP over HTTP)';
+
 /** Makes an option required. */
 export function required(option: Option<string | undefined>): Option<string> {
   return {

@@ -46,6 +46,7 @@ import { namesOf, toolbox } from '../tools/toolbox';
 import { occupied, unwritable } from './files';
 import { inOptions } from './options';
 import { budgetSettings, type RunOptions, whyNoClose } from './runOptions';
+import { SignalsOfCommand } from './sendSignals';
 import { type Say, type Surroundings, terminalApproval } from './terminal';
 
 /** What makes a run impossible from the start; undefined if nothing does. */
@@ -115,6 +116,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
   }
   const { store, close } = openStore(options);
   const session = new Session(store, Date.now);
+  const signals = await SignalsOfCommand.to(options.otlpEndpoint, around, say);
   session.append({
     type: 'sessionStarted',
     version: LOG_VERSION,
@@ -122,6 +124,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     pinTaskAnchor: true,
     standingRules: DEFAULT_SETTINGS.context.standingRules,
   });
+  signals.follow(session);
   if (options.mode !== 'ask') session.append({ type: 'modeSet', mode: options.mode });
   const estimator = new WorkerEstimator(options.model, {
     workerPath: join(around.bundles, 'countWorker.js'),
@@ -190,7 +193,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     dropSummaryAhead(session);
     await background.stopAll('sessionEnded');
     await closeRun({ deps, options, reason }, around.nextStop(), say);
-    await estimator.dispose();
+    await Promise.all([estimator.dispose(), signals.stop()]);
     close();
   }
 }

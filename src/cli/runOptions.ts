@@ -7,6 +7,7 @@ import {
   choice,
   flag,
   optionsHelp,
+  OTLP_HELP,
   withFallback,
   readOptions,
   required,
@@ -44,6 +45,8 @@ export interface RunOptions {
   readonly maxSteps?: number;
   readonly logFile?: string;
   readonly requestsFile?: string;
+  /** Absent: no telemetry is sent. */
+  readonly otlpEndpoint?: string;
   /** What happens when the run is over. */
   readonly onClose: (typeof ON_CLOSE)[number];
   /** The command for `command`. */
@@ -108,6 +111,7 @@ export const RUN_OPTIONS = {
   ),
   'on-close-command': text('COMMAND', 'the shell command for --on-close command; it runs in DIR'),
   requests: text('FILE', 'write every request body sent to /v1/messages there, one a line'),
+  'otlp-endpoint': address('URL', OTLP_HELP),
 } satisfies Options;
 
 /** What `--yes` does, in the help and on the page about the command line. */
@@ -178,6 +182,7 @@ export function readRunArguments(args: readonly string[], here: string): Read<Ru
     logFile: values.log,
     onCloseCommand,
     requestsFile: values.requests,
+    otlpEndpoint: values['otlp-endpoint'],
   };
   if (options.windowTokens !== undefined) {
     const budget = makeBudget(budgetSettings(options, options.windowTokens));

@@ -48,6 +48,7 @@ import { OnClose } from './sessions/onClose';
 import { SessionCommands } from './sessions/sessionCommands';
 import { SessionSearch } from './sessions/sessionSearch';
 import { StatusBar } from './statusBar';
+import { Telemetry } from './telemetry/telemetry';
 import { ToolPicker } from './tools/toolPicker';
 import { VariablePicker } from './tools/variablePicker';
 import { TurnSetup } from './turnSetup';
@@ -63,6 +64,7 @@ export class Host {
   readonly #commands: RunningCommands;
   readonly #onClose: OnClose;
   readonly #agentView: AgentViewProvider;
+  readonly #telemetry: Telemetry;
   readonly contributions: Contributions;
   readonly api: PlimsollApi;
 
@@ -90,7 +92,14 @@ export class Host {
 
     // The pages, and the features they show.
     const captures = new RequestCaptures(services);
-    const panel = new ContextPanel(services, current, { files, sessions, tools, captures });
+    const telemetry = new Telemetry(services, current);
+    const panel = new ContextPanel(services, current, {
+      files,
+      sessions,
+      tools,
+      captures,
+      telemetry,
+    });
     textColumn.avoid(panel);
     const recordExactly = new RecordExactly(services, captures);
     const otherAgents = new OtherAgents(services, panel, captures);
@@ -233,6 +242,7 @@ export class Host {
     this.#commands = commands;
     this.#onClose = onClose;
     this.#agentView = agentView;
+    this.#telemetry = telemetry;
   }
 
   /**
@@ -270,10 +280,11 @@ export class Host {
     this.#current.run.submit({ text: task });
   }
 
-  /** Stops turns, commands, the offline server and the worker. */
+  /** Stops turns, commands, telemetry, the offline server and the worker. */
   async stop(): Promise<void> {
     const ended = Promise.all([this.#current.stop(), this.#onClose.stop(), this.#commands.stop()]);
     await Promise.race([ended, sleep(LAST_WAIT_MS)]);
+    await this.#telemetry.stop();
     this.#current.registry.close();
     await this.#services.access.stop();
   }

@@ -239,6 +239,18 @@ export const LENS_AGENTS = [
 const PLACES = `must be an object with folders, or lists of them, under ${LENS_AGENTS.join(', ')}`;
 const place = z.union([z.string(), z.array(z.string())], PLACES);
 
+/** The address of a server without the slash at its end, or ''. */
+const SERVER = z.string('must be an address').check(
+  z.trim(),
+  z.refine(isAddress, NO_ADDRESS),
+  z.overwrite((address) => address.replace(/\/+$/, '')),
+);
+
+const TELEMETRY = z.object({
+  /** Address of an OTLP receiver; '' for none. */
+  otlpEndpoint: SERVER,
+});
+
 const LENS = z.object({
   /** Folders in place of the agents' own; '' or an empty list for none. */
   places: z.strictObject(
@@ -273,11 +285,7 @@ export const SETTINGS = z.object({
   effort: oneOf(['auto', ...EFFORTS]),
   thinking: THINKING,
   /** Address of a compatible server; '' for Anthropic. */
-  baseUrl: z.string('must be an address').check(
-    z.trim(),
-    z.refine(isAddress, NO_ADDRESS),
-    z.overwrite((address) => address.replace(/\/+$/, '')),
-  ),
+  baseUrl: SERVER,
   /** Longest time without a byte of a reply; ms, 0 for no limit. */
   idleLimit: time('"90s" or "3m"'),
   /** Where a turn stops and asks; 0 for no limit. */
@@ -293,6 +301,7 @@ export const SETTINGS = z.object({
   commands: COMMANDS,
   secrets: SECRETS,
   lens: LENS,
+  telemetry: TELEMETRY,
 });
 
 type Unchanging<T> = T extends readonly (infer E)[]
@@ -380,6 +389,7 @@ export const DEFAULT_SETTINGS: Settings = {
   commands: { environment: [] },
   secrets: { mask: true },
   lens: { places: {}, statusBar: true, maxMegabytes: 500 },
+  telemetry: { otlpEndpoint: '' },
 };
 
 /** Units of time in ms. */

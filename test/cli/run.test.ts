@@ -12,6 +12,7 @@ import { startStrictServer, type StrictServer } from '../../src/offline/strictSe
 import { validateRequest } from '../../src/offline/rules/validateRequest';
 import { COMPATIBLE, startCompatible } from '../support/compatibleServers';
 import { copySample, removeCopy } from '../offline/demo/demoWorkspace';
+import { otlpReceiver } from '../telemetry/support/otlpReceiver';
 import { plimsoll as runPlimsoll } from './support/plimsoll';
 
 let server: StrictServer;
@@ -57,6 +58,23 @@ describe('plimsoll run', () => {
     const refused = await plimsoll(task('/moor'));
     expect(refused).toMatchObject({ code: 2 });
     expect(refused.stderr).toContain('/moor was not sent: it needs ship.');
+  });
+
+  it('sends spans and metrics to the receiver that it names, and so does inspect', async () => {
+    const receiver = await otlpReceiver();
+    const log = join(scratch, 'canary.jsonl');
+    const task = ['run', '--task', 'canary', '--cwd', workspace, '--base-url', server.url] as const;
+    const to = ['--otlp-endpoint', `${receiver.endpoint}/`] as const;
+    expect(await plimsoll([...task, '--log', log, ...to])).toMatchObject({ code: 0 });
+    const names = () => receiver.spans.map(({ name }) => name);
+    const live = names();
+    expect(live).toContain('invoke_agent plimsoll');
+    expect(live.filter((name) => name.startsWith('chat ')).length).toBeGreaterThan(0);
+    expect(receiver.metrics.map(({ name }) => name)).toContain('gen_ai.client.inference.duration');
+    await plimsoll(['inspect', log, ...to]);
+    expect(names().slice(live.length).toSorted()).toEqual(live.toSorted());
+    expect(receiver.text).not.toContain('canary');
+    expect(receiver.text).not.toContain(workspace);
   });
 
   it('says once what a compatible server refuses, and marks its numbers as estimates', async () => {

@@ -18,6 +18,7 @@ const VALUES: readonly unknown[] = [...NUMBERS, ...TEXTS, ...OTHERS, {}];
 const CLOSER: Readonly<Record<string, readonly unknown[]>> = {
   'plimsoll.model': [''],
   'plimsoll.baseUrl': TEXTS.filter((text) => text !== ''),
+  'plimsoll.telemetry.otlpEndpoint': TEXTS.filter((text) => text !== ''),
 };
 
 function words(schemas: typeof properties): readonly string[] {
@@ -83,6 +84,7 @@ const USER_ONLY = [
   'plimsoll.secrets.mask',
   'plimsoll.sessions.onClose',
   'plimsoll.sessions.onCloseCommand',
+  'plimsoll.telemetry.otlpEndpoint',
   'plimsoll.turn.maxCost',
   'plimsoll.turn.maxSteps',
   'plimsoll.turn.maxTokens',

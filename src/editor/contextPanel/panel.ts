@@ -28,6 +28,7 @@ import { openSettings } from '../settings/editorSettings';
 import type { SessionCommands } from '../sessions/sessionCommands';
 import { switchMemory } from '../tools/memorySwitches';
 import { openProfile } from '../tools/profileInEditor';
+import type { Telemetry } from '../telemetry/telemetry';
 import type { ToolPicker } from '../tools/toolPicker';
 import { BlockDocuments } from './blocks/blockDocuments';
 import { RunningComparison } from './comparison/runningComparison';
@@ -54,6 +55,7 @@ interface PanelFeatures {
   readonly sessions: Pick<SessionCommands, 'closeShown' | 'forkAt' | 'handOver' | 'openLinked'>;
   readonly tools: Pick<ToolPicker, 'turnOff'>;
   readonly captures: Pick<RequestCaptures, 'folders' | 'switchOf'>;
+  readonly telemetry: Pick<Telemetry, 'inspected'>;
 }
 
 /**
@@ -464,6 +466,10 @@ export class ContextPanel implements vscode.Disposable {
     const { window } = inspected ?? {};
     if (inspected !== undefined && window !== this.#replayed) {
       this.requests.refresh(nameOf(inspected));
+      const { source, transcript } = inspected;
+      if (source.type === 'recording' && transcript !== undefined && source.format !== 'plimsoll') {
+        this.features.telemetry.inspected(transcript, source.file);
+      }
     }
     this.#replayed = window;
     this.redraw();
