@@ -1,10 +1,16 @@
 import { type Block, type BlockId, isInWindow, type StepBlock, type SummaryBlock } from '../block';
 import { identifiersOf } from '../passes/rungs/identifiers';
-import type { PersistentList } from '../persistentList';
+import { byChunk, type PersistentList } from '../persistentList';
 import type { Pass } from '../plan';
 import { messagesOf, type MessagePart } from '../request/blockMessages';
 import { scratchpadMessages, systemText } from '../request/request';
-import { blocksInWindow, type ContextWindow, findBlock, type Refault } from '../window';
+import {
+  blocksInWindow,
+  type ContextWindow,
+  findBlock,
+  type LedgerEntry,
+  type Refault,
+} from '../window';
 import { Evidence } from './evidence';
 
 /**
@@ -83,11 +89,17 @@ export function allSummaryUses(window: ContextWindow): SummaryUseCounts {
     .reduce(plusSummaryUses, NO_SUMMARY_USES);
 }
 
+const haveSummaries = byChunk((entries: readonly LedgerEntry[]) =>
+  entries.some(({ pass }) => pass.summaries.length > 0),
+);
+
 /**
  * Finds the names in a new reply, in its text and calls, that a summary's blocks had said and that
  * nothing else in the window shows. Each counts once for each summary.
  */
 export function summaryUsesOf(window: ContextWindow, step: StepBlock): readonly SummaryUse[] {
+  // Every reply of a session asks, and most sessions have no summary.
+  if (!haveSummaries(window.ledger).includes(true)) return [];
   const summaries = blocksInWindow(window).filter((block) => block.kind === 'summary');
   if (summaries.length === 0) return [];
   const { said } = identifiersOf(step);
