@@ -14,7 +14,7 @@ import { sessionReport } from '../editor/contextPanel/exports/sessionReport';
 import { CATEGORIES } from '../contextWindow/account/balance';
 import { documentTokens, imageTokens } from '../model/mediaTokens';
 import { WorkerEstimator } from '../model/workerEstimator';
-import { captureFolders } from '../recordings/captures/captureFolders';
+import { allCaptureFolders } from '../recordings/captures/captureFolders';
 import { joinCaptures } from '../recordings/captures/joinCaptures';
 import { importTranscript } from '../recordings/importTranscript';
 import { SessionFinder } from '../recordings/lens/findSessions';
@@ -300,7 +300,7 @@ async function inspect(
   );
   if (!imported.ok) return refused(imported.message);
   const machine = machineOf(around);
-  const folders = await captureFolders(machine, await lensPlaces(machine, say));
+  const folders = await allCaptureFolders(machine, await lensPlaces(machine, say));
   const { transcript, captured } = await joinCaptures(content, imported.transcript, folders);
   signals.sendRecording(transcript, file);
   const model = modelOf(transcript) ?? 'model not recorded';

@@ -11,7 +11,7 @@ export function missingParts({
 
 /**
  * Says once whether the windows of a recording are exact, and why not. The panel and the terminal use the
- * same words; the terminal knows only the recorded requests that the agent's settings or environment name.
+ * same words.
  */
 export function windowOrigin(transcript: Transcript, captured = NOTHING_CAPTURED): string {
   const steps = transcript.entries.filter(({ type }) => type === 'reply').length;

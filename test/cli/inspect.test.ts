@@ -95,6 +95,12 @@ describe('plimsoll inspect', () => {
     expect(stdout).toMatch(/ {2}Tools +≈ [\d,]+\n {2}System prompt +≈ [\d,]+/);
   });
 
+  it('finds the requests that Plimsoll made an agent record in any editor', async () => {
+    const storage = join(home, '.config/Code/User/globalStorage/plimsoll.plimsoll/requests');
+    recordRequests(join(storage, 'claude-code'), EXCHANGES.slice(5), { isIndexed: true });
+    expect((await inspect(session(sessionText()))).stdout).toContain('Exact for 2 of 4 steps');
+  });
+
   it('lists the largest removed block first', async () => {
     const long = 'Mend the lexer, too. '.repeat(40);
     const { stdout } = await inspect(

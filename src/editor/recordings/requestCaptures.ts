@@ -4,6 +4,7 @@ import {
   CAPTURED_AGENTS,
   type CapturedAgent,
   CaptureStore,
+  STORE_NAME,
 } from '../../recordings/captures/captureStore';
 import {
   captureFolders,
@@ -58,7 +59,7 @@ export class RequestCaptures implements vscode.Disposable {
   readonly #focused: vscode.Disposable;
 
   constructor(private readonly services: CaptureServices) {
-    this.store = new CaptureStore(join(services.context.globalStorageUri.fsPath, 'requests'));
+    this.store = new CaptureStore(join(services.context.globalStorageUri.fsPath, STORE_NAME));
     this.#setCodexVariable();
     // Another window may have switched it.
     this.#focused = vscode.window.onDidChangeWindowState(() => this.#setCodexVariable());

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { CLAUDE_CODE } from '../lens/claudeCodeSessions';
+import { extensionFolders } from '../lens/editorFolders';
 import type { LensPlaces, Machine } from '../lens/foundSession';
+import { type CapturedAgent, CaptureStore, STORE_NAME } from './captureStore';
 import { recordedFolder } from './claudeCodeSwitch';
 import type { CaptureFolders } from './joinCaptures';
 
@@ -18,6 +20,21 @@ export async function captureFolders(
     'claude-code': absolute(recordedFolder(text ?? '')),
     codex: absolute(machine.environment[CODEX_VARIABLE]),
   };
+}
+
+/** Those folders, and where Plimsoll in any editor keeps the requests that it made agents record. */
+export async function allCaptureFolders(
+  machine: Machine,
+  places: LensPlaces,
+): Promise<Required<CaptureFolders>> {
+  const named = await captureFolders(machine, places);
+  const stores = extensionFolders('plimsoll.plimsoll', machine).map(
+    (folder) => new CaptureStore(join(folder, STORE_NAME)),
+  );
+  const withStores = (agent: CapturedAgent) => [
+    ...new Set([...named[agent], ...stores.map((store) => store.folderOf(agent))]),
+  ];
+  return { 'claude-code': withStores('claude-code'), codex: withStores('codex') };
 }
 
 /** Claude Code's settings of the user; undefined if there is no such file. */

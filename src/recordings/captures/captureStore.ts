@@ -8,6 +8,9 @@ export type CapturedAgent = (typeof CAPTURED_AGENTS)[number];
 /** The list of Claude Code's requests, to which it appends. */
 export const INDEX = 'index.jsonl';
 
+/** The store in the extension's storage. */
+export const STORE_NAME = 'requests';
+
 /** A folder that was changed this recently is being written; ms. */
 const AT_WORK_MS = 10 * 60_000;
 

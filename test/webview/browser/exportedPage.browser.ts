@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
+import { sessionReport } from '../../../src/editor/contextPanel/exports/sessionReport';
+import { chargesInLog, reportOfWindow } from '../../../src/replay/inspectSession';
+import { requestsInLog } from '../../../src/replay/measures/cacheRewrites';
+import { estimate } from '../../support/player';
 import { contextHtml } from '../../../src/editor/contextPanel/exports/contextHtml';
 import type { Exported } from '../../../src/editor/contextPanel/exports/viewRows';
 import { sampleContext, sampleTimeline } from '../contextPanel/contextViews';
@@ -10,8 +14,11 @@ import { seriousIn } from './support/seriousIn';
 
 const context = browserOfTests();
 
+const opened = (exported: Exported, colorScheme: 'light' | 'dark' = 'light') =>
+  openedPage(contextHtml(exported), colorScheme);
+
 /** An exported page as its recipient opens it, without a network. */
-async function opened(exported: Exported, colorScheme: 'light' | 'dark' = 'light') {
+async function openedPage(html: string, colorScheme: 'light' | 'dark') {
   const page = await context().newPage();
   const asked: string[] = [];
   const said: string[] = [];
@@ -22,7 +29,7 @@ async function opened(exported: Exported, colorScheme: 'light' | 'dark' = 'light
   });
   page.on('console', (message) => said.push(message.text()));
   page.on('pageerror', (error) => said.push(String(error)));
-  await page.setContent(contextHtml(exported), { waitUntil: 'load' });
+  await page.setContent(html, { waitUntil: 'load' });
   return { page, asked, said };
 }
 
@@ -50,6 +57,34 @@ describe('an exported page in a browser', () => {
         expect(asked).toEqual([]);
         expect(said).toEqual([]);
         expect(await seriousIn(page)).toEqual([]);
+        await page.close();
+      }
+    },
+  );
+
+  it.each(['light', 'dark'] as const)(
+    'is a report that loads nothing, has no serious finding and fits 360 pixels, in %s',
+    async (scheme) => {
+      const { events, window, inForce } = await longRecording(60);
+      const report = await reportOfWindow(
+        {
+          shown: window,
+          last: window,
+          charges: chargesInLog(events),
+          served: requestsInLog(events),
+          losses: [],
+          budget: inForce.budget,
+          step: undefined,
+        },
+        { estimate, warm: async () => undefined },
+      );
+      const session = { format: 'claude-code', model: 'claude-sonnet-4-5', report } as const;
+      for (const texts of ['none', 'names'] as const) {
+        const { page, asked, said } = await openedPage(sessionReport(session, texts), scheme);
+        await page.setViewportSize({ width: 360, height: 800 });
+        expect([asked, said, await seriousIn(page)]).toEqual([[], [], []]);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide).toBeLessThanOrEqual(360);
         await page.close();
       }
     },

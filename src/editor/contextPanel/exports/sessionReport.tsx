@@ -295,7 +295,7 @@ function Cost({ report: { cost } }: Pick<ReportProps, 'report'>) {
         .
       </p>
       {models.length > 0 && (
-        <div class="wide">
+        <div class="wide" role="region" aria-label="Prices by model" tabIndex={0}>
           <table>
             <thead>
               <tr>
