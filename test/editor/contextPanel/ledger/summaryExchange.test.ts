@@ -100,6 +100,31 @@ It read a.ts.
     expect(answered({ exchange, editedByUser: true })).toMatch(/\(You edited it before pass 1/);
   });
 
+  it('is followed by the request for a correction and its answer', () => {
+    const correction = { asked: 'b.ts occurs nowhere.', answer: 'It read a.ts.' };
+    const exchange = { ...EXCHANGE, answer: 'It read b.ts.', correction };
+    const check = { claims: 1, unfounded: ['b.ts'] };
+    expect(answered({ exchange, check })).toBe(`model: claude-haiku-4-5-20251001
+(The corrected answer below is the summary.)
+
+It read b.ts.
+
+--- Request for a correction
+b.ts occurs nowhere.
+
+--- Corrected answer
+It read a.ts.
+`);
+    const failed = { ...exchange, correction: { asked: 'b.ts occurs nowhere.' } };
+    const removed = [{ text: 'It read b.ts.', unfounded: ['b.ts'] }];
+    const first = answered({
+      exchange: failed,
+      check: { ...check, removed, notCorrected: 'the model call failed' },
+    });
+    expect(first).toContain('(It is the summary, without 1 removed text.)');
+    expect(first).toContain('--- Corrected answer\n(No answer came.)\n');
+  });
+
   it('is shown with the reason if it was rejected; a failure explains why there is none', () => {
     const exchange = { ...EXCHANGE, answer: 'API Error' };
     const because = 'the model answered with an error text';

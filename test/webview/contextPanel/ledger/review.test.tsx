@@ -120,11 +120,13 @@ describe('a pass that waits for review', () => {
     const { one, type, click, wishes, root } = drawn();
     const label = () => root.querySelector('.proposed-summary label')?.textContent;
     expect(label()).toBe('Summary of 6 blocks (written by claude-haiku)');
+    expect(one('proposed-check').textContent).toContain('Checked: all 3 names');
     expect(root.querySelector('.proposed-summary label')?.getAttribute('for')).toBe(
       one('proposed-summary').id,
     );
     type('Read the harbour; keep the API.', one('proposed-summary'));
     expect(label()).toBe('Summary of 6 blocks (written by claude-haiku, edited by you)');
+    expect(root.querySelector('[data-testid="proposed-check"]')).toBeNull();
     click(one('review-apply'));
     expect(wishes).toEqual([
       {
