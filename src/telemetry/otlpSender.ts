@@ -41,7 +41,7 @@ const BATCH = 512;
 const SPANS_EVERY_MS = 2_000;
 const METRICS_EVERY_MS = 30_000;
 /** Longest attempt to deliver one batch, retries included; ms. */
-const DELIVERY_MS = 10_000;
+const DELIVERY_MS = 4_000;
 
 /** The ids of a signal: the same session gives the same ids, so that nothing is counted twice. */
 class GivenIds implements IdGenerator {
