@@ -180,7 +180,7 @@ export const GO_ON_CAUSES = [
 export const RULE_CHANGES = ['added', 'struck'] as const;
 
 /** Why the agent is reminded of its scratchpad: it is old, or the next pass removes more than it mentions. */
-export const REMINDER_CAUSES = ['age', 'pass'] as const;
+export const REMINDER_CAUSES = ['age', 'pass', 'neededAgain'] as const;
 
 /**
  * Where a note comes from. `path` is relative to the workspace, `label` names the restored block,

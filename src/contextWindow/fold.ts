@@ -380,7 +380,8 @@ function addNote(window: ContextWindow, added: NewNote): ContextWindow {
 }
 
 function reminded(age: ScratchpadAge, source: NoteSource): ScratchpadAge {
-  if (source.from !== 'reminder') return age;
+  // One about what was needed again says nothing about old notes.
+  if (source.from !== 'reminder' || source.because === 'neededAgain') return age;
   return { ...age, isReminded: true, isWarned: age.isWarned || source.because === 'pass' };
 }
 

@@ -72,7 +72,9 @@ function labelOfNote(source: NoteSource): string {
     case 'continue':
       return 'Asked to continue';
     case 'reminder':
-      return `Reminder of the notes, ${stepsText(source.steps)} old`;
+      return source.because === 'neededAgain'
+        ? 'Reminder: needed again'
+        : `Reminder of the notes, ${stepsText(source.steps)} old`;
   }
 }
 

@@ -36,6 +36,8 @@ export type Reason =
       readonly mark: 'lowWatermark' | 'goal';
       readonly tokens: number;
     }
+  /** The pass reached its target without the block, which was needed again so often. */
+  | { readonly rule: 'keep:neededAgain'; readonly times: number }
   | { readonly rule: 'keep:noGain'; readonly because: NoGain }
   | { readonly rule: 'truncateAtAdmission'; readonly cuts: readonly AdmissionCut[] }
   | { readonly rule: 'shortenTask'; readonly tokens: number }
@@ -94,10 +96,10 @@ export const OTHERS_CLEARED = ['outOfDate', 'heldByExcerpts'] as const;
 
 /**
  * The blocks that a pass compares when it evicts the least relevant: first the older steps and
- * summaries, then the recent blocks, then the prompts.
+ * summaries, then the recent blocks, then what was needed again often, then the prompts.
  */
 export type ComparedWith = (typeof COMPARED_WITH)[number];
-export const COMPARED_WITH = ['olderSteps', 'recent', 'prompts'] as const;
+export const COMPARED_WITH = ['olderSteps', 'recent', 'neededOften', 'prompts'] as const;
 
 /**
  * This many newest turns were not compared: a pass changes them last. Undefined if the comparison
@@ -208,6 +210,8 @@ function sentenceOf(reason: Reason): string {
       return 'Kept: within the limit on turns or messages';
     case 'keep:enough':
       return `Kept: ${MARKS[reason.mark]} (${tokenText(reason.tokens)} tokens) was reached without it`;
+    case 'keep:neededAgain':
+      return `Kept: needed again ${reason.times} times after it was removed, so it is removed last`;
     case 'keep:noGain':
       return `Kept: ${NO_GAIN[reason.because]}`;
     case 'truncateAtAdmission':
@@ -369,6 +373,7 @@ function leastRelevantText({ of, beforeTurns, relevance, isRated, lacks }: Least
 const LEAST_RELEVANT: Readonly<Record<ComparedWith, string>> = {
   olderSteps: 'Least relevant of the older steps that may be removed',
   recent: 'Least relevant of the recent blocks that may be removed',
+  neededOften: 'After older and recent blocks, the least relevant of those needed again often',
   prompts: 'After everything else, the oldest prompt that may be removed',
 };
 
@@ -438,6 +443,8 @@ export function shortReason(reason: Reason): string {
       return 'within the limit';
     case 'keep:enough':
       return 'enough room without removing it';
+    case 'keep:neededAgain':
+      return `needed again ${reason.times} times`;
     case 'keep:noGain':
       return 'the pass stopped before it';
     case 'truncateAtAdmission': {

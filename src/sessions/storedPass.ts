@@ -204,6 +204,7 @@ export const reason = z.discriminatedUnion('rule', [
   z.object({ rule: z.literal('keep:recentTurns'), turns: z.number() }),
   z.object({ rule: z.literal('keep:recent'), steps: z.number() }),
   z.object({ rule: z.literal('keep:enough'), mark: z.enum(['lowWatermark', 'goal']), tokens }),
+  z.object({ rule: z.literal('keep:neededAgain'), times: z.number() }),
   z.object({ rule: z.literal('keep:noGain'), because: z.enum(NO_GAINS) }),
   z.object({
     rule: z.literal('truncateAtAdmission'),

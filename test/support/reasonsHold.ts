@@ -81,6 +81,8 @@ const HOLDS: { [R in Rule]: (given: Given, reason: ReasonBy<R>) => boolean } = {
     tokens === pass.target &&
     pass.after.tokens <= tokens &&
     (mark === 'lowWatermark') === (tokens === pass.budget.lowTokens),
+  'keep:neededAgain': ({ window, block, pass }, { times }) =>
+    times >= 2 && times === timesNeededAgain(window, block) && pass.after.tokens <= pass.target,
   'keep:noGain': ({ pass }, { because }) => {
     const { tokens } = pass.after;
     switch (because) {
@@ -196,7 +198,7 @@ function isOut({ action }: Decision): boolean {
 /** Says whether a pass might have removed a block; one that it only trimmed or cut may have to stay. */
 function mayLeave({ reason: { rule } }: Decision): boolean {
   if (rule === 'keep:recent' || rule === 'keep:enough' || rule === 'keep:withinCap') return true;
-  if (rule === 'keep:noGain') return true;
+  if (rule === 'keep:noGain' || rule === 'keep:neededAgain') return true;
   return !(rule.startsWith('keep:') || rule === 'trimThinking' || rule.startsWith('shorten'));
 }
 
@@ -422,7 +424,9 @@ function isWorking(window: ContextWindow, block: Block): boolean {
 function isLeastRelevant(given: Given, of: ComparedWith, beforeTurns?: number): boolean {
   const { window, block, decision, decisionOf, place: at, blocks } = given;
   const left = removable(given, beforeTurns);
-  const work = left.filter((other) => !isWords(other));
+  const isOften = (other: Block) => timesNeededAgain(window, other) >= 2;
+  const often = left.filter((other) => !isWords(other) && isOften(other));
+  const work = left.filter((other) => !isWords(other) && !isOften(other));
   const older = work.filter((other) => !isWorking(window, other));
   const isLeast = (among: readonly Block[]) =>
     among.every(({ id }) => decisionOf.get(id)!.salience!.salience >= decision.salience!.salience);
@@ -431,11 +435,31 @@ function isLeastRelevant(given: Given, of: ComparedWith, beforeTurns?: number): 
       return !isWords(block) && !isWorking(window, block) && isLeast(older);
     case 'recent':
       return isWorking(window, block) && older.length === 0 && isLeast(work);
+    case 'neededOften':
+      return isOften(block) && work.length === 0 && isLeast(often);
     case 'prompts':
       return (
-        isWords(block) && work.length === 0 && left.every((other) => blocks.indexOf(other) > at)
+        isWords(block) &&
+        work.length === 0 &&
+        often.length === 0 &&
+        left.every((other) => blocks.indexOf(other) > at)
       );
   }
+}
+
+/** How often the content of a block was needed again, counted without a cache. */
+function timesNeededAgain({ refaults }: ContextWindow, block: Block): number {
+  const names = new Set(
+    (block.kind === 'step' ? block.pairs : []).flatMap(({ use, cleared }) => {
+      const effect = callEffectOf(use);
+      if (cleared) return [];
+      if (effect.kind === 'read') return [effect.path];
+      return effect.kind === 'recall' ? [effect.handle ?? effect.pattern ?? ''] : [];
+    }),
+  );
+  const ofBlock = refaults.filter(({ blockId }) => blockId === block.id).length;
+  const ofName = [...names].map((name) => refaults.filter(({ what }) => what === name).length);
+  return Math.max(ofBlock, ...ofName);
 }
 
 /** How likely a result is to be needed, for its size. */

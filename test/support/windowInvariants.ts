@@ -110,16 +110,23 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
     remindAfterSteps = 0,
   }) => {
     let [writtenAt, step, told] = [0, 0, new Set<string>()];
+    let again = false;
     for (const event of events) {
       if (event.type === 'replyReceived') step = event.step;
       if (event.type === 'scratchpadUpdated') [writtenAt, told] = [step, new Set()];
       // The state before the prompt applies then: see the tests of undoing prompts.
       if (event.type === 'passApplied' && event.pass.undonePrompt !== undefined) return;
       if (event.type === 'passApplied') told.delete('pass');
+      if (event.type === 'replyReceived') again = false;
       if (event.type !== 'noteAdded' || event.source.from !== 'reminder') continue;
       const { because, steps } = event.source;
       expect(remindAfterSteps).toBeGreaterThan(0);
       expect(steps).toBe(step - writtenAt);
+      if (because === 'neededAgain') {
+        expect(again).toBe(false);
+        again = true;
+        continue;
+      }
       expect(steps).toBeGreaterThan(because === 'age' ? remindAfterSteps : 0);
       expect(told).not.toContain(because);
       told.add(because);

@@ -33,6 +33,7 @@ const AIMING: ReadonlySet<Trigger> = new Set(['highWatermark', 'coldCache', 'man
 const FREE: ReadonlySet<string> = new Set([
   'keep:noGain',
   'keep:enough',
+  'keep:neededAgain',
   'keep:withinCap',
   'keep:recent',
 ]);

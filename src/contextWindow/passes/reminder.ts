@@ -1,7 +1,9 @@
-import type { Block } from '../block';
+import type { Block, REMINDER_CAUSES } from '../block';
 import { blocksInWindow, turnsUndone, type ContextWindow } from '../window';
 import type { EventOf } from '../event';
 import { stepsText } from '../label';
+import { visiblePath } from '../visibleText';
+import { becameOften } from './oftenNeeded';
 import { dueTrigger, NEAR_HIGH, passAhead } from './pipeline';
 import { planPass } from './policies/policies';
 import { passStart, type PolicyFacts } from './rungs/policyInput';
@@ -29,28 +31,67 @@ export function scratchpadSteps(window: ContextWindow): number {
 }
 
 /**
- * Reminds the agent of its scratchpad: once when it is old, and once before each pass that will
- * remove steps newer than it. Undefined if there is no reason. The note is added at the end and
+ * Reminds the agent of its scratchpad: once when it is old, once before each pass that will remove
+ * steps newer than it, and once for all that it needed again for the second time. Undefined if there is no reason. The note is added at the end and
  * stays there, so that the prompt-cache prefix holds (I7); it follows results or precedes a prompt,
  * and never follows one (I3).
  */
 export function reminderDue(
   facts: PolicyFacts,
   { remindAfterSteps, passesRun }: ReminderSettings,
-): Omit<EventOf<'noteAdded'>, 'at' | 'note'> | undefined {
-  const { window, measured, budget, estimate } = facts;
+): Reminder | undefined {
+  const { window } = facts;
   const { writtenAt, isReminded, isWarned } = window.scratchpadAge;
   const steps = scratchpadSteps(window);
-  if (remindAfterSteps === 0 || steps === 0) return undefined;
+  if (remindAfterSteps === 0) return undefined;
+  const again = neededAgainNow(window);
+  if (again.length > 0) return noteOf(facts, 'neededAgain', steps, againText(again));
+  if (steps === 0) return undefined;
   const leaving = passesRun && !isWarned ? newerStepsLeaving(facts) : 0;
   if (leaving === 0 && (isReminded || steps <= remindAfterSteps)) return undefined;
   const because = leaving > 0 ? 'pass' : 'age';
   const what = leaving > 0 ? passText(leaving, steps, writtenAt) : ageText(steps, writtenAt);
+  return noteOf(facts, because, steps, what);
+}
+
+type Reminder = Omit<EventOf<'noteAdded'>, 'at' | 'note'>;
+
+function noteOf(
+  { measured, budget, estimate }: PolicyFacts,
+  because: (typeof REMINDER_CAUSES)[number],
+  steps: number,
+  what: string,
+): Reminder | undefined {
   const text = `[Reminder, no request: ${what}]`;
   // A reminder is not worth a pass of its own.
   if (measured.used.tokens + estimate(text) > budget.inputBudget) return undefined;
   const source = { from: 'reminder', because, steps } as const;
   return { type: 'noteAdded', source, text, admission: { form: 'whole' } };
+}
+
+/** What the newest step needed again for the second time, unless a reminder has said so. */
+function neededAgainNow(window: ContextWindow): readonly string[] {
+  const isSaid = window.blocks
+    .slice(window.blocks.findLastIndex(({ kind }) => kind === 'step') + 1)
+    .some(
+      (block) =>
+        block.kind === 'note' &&
+        block.source.from === 'reminder' &&
+        block.source.because === 'neededAgain',
+    );
+  return isSaid ? [] : becameOften(window, window.step);
+}
+
+/** Most names in one reminder. */
+const MOST_NAMES = 3;
+
+function againText(names: readonly string[]): string {
+  const named = names.slice(0, MOST_NAMES).map((name) => visiblePath(name, 80));
+  const what = names.length > MOST_NAMES ? `${named.join(', ')} and more` : named.join(' and ');
+  return (
+    `you needed ${what} again for the second time after it was removed from the context window. ` +
+    'Save what you need of it with update_scratchpad as you continue.'
+  );
 }
 
 /** How many steps newer than the scratchpad the next pass will change; 0 while none is near. */

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import type {
-  Admission,
-  Attachment,
-  BlockId,
-  NoteSource,
-  ReplyPart,
-  ToolUseId,
+import {
+  type Admission,
+  type Attachment,
+  type BlockId,
+  type NoteSource,
+  REMINDER_CAUSES,
+  type ReplyPart,
+  type ToolUseId,
 } from '../../../src/contextWindow/block';
 import type { Scratchpad } from '../../../src/contextWindow/scratchpad';
 import type { JsonValue } from '../../../src/contextWindow/json';
@@ -150,7 +151,7 @@ export const noteSource: fc.Arbitrary<NoteSource> = fc.oneof(
   }),
   fc.record({
     from: fc.constant('reminder' as const),
-    because: fc.constantFrom('age' as const, 'pass' as const),
+    because: fc.constantFrom(...REMINDER_CAUSES),
     steps: fc.nat(),
   }),
 );

@@ -87,6 +87,7 @@ const REASON_DATA: {
     mark: fc.constantFrom('lowWatermark' as const, 'goal' as const),
     tokens,
   }),
+  'keep:neededAgain': fc.record({ times: tokens }),
   'keep:noGain': fc.record({ because: fc.constantFrom(...NO_GAINS) }),
   truncateAtAdmission: fc.record({
     cuts: fc.array(

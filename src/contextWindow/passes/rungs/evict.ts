@@ -11,6 +11,7 @@ import {
 } from './draft';
 import { blocksInWindow } from '../../window';
 import { tierOf, type Tier } from '../../tier';
+import { oftenNeeded, timesNeeded } from '../oftenNeeded';
 
 /** Evicts whole blocks, oldest first, down to the low watermark. */
 export const evictOldest: Rung = (draft) => evictInOrder(draft, takeable(draft), 'evictOldest');
@@ -69,12 +70,21 @@ export function evictLeastSalient(draft: Draft): Draft {
   return finished === evicted ? evicted : evictLeastSalient(finished);
 }
 
-/** The place of a block in the order of eviction: less than 1 for archive, less than 2 for working. */
+/** The place in the order of eviction from which on blocks were needed again often. */
+export const NEEDED_OFTEN_PLACE = 1.5;
+
+/**
+ * The place of a block in the order of eviction: at most 0.5 for archive, 1.5 for working, and below 2
+ * for what was needed again often.
+ */
 export function evictionOrder(draft: Draft, block: Block): number {
   // A prompt is small and says what its steps are for: it is evicted after them.
   if (block.kind === 'prompt' || block.kind === 'anchor') return TIER_ORDER.system;
   const salience = draft.salience.get(block.id)?.salience ?? 0;
-  return TIER_ORDER[tierOf(draft.input.window, block)] + salience / 2;
+  const { window } = draft.input;
+  if (oftenNeeded(timesNeeded(window), block) > 0)
+    return NEEDED_OFTEN_PLACE + (salience + 0.01) / 3;
+  return TIER_ORDER[tierOf(window, block)] + salience / 2;
 }
 
 /**

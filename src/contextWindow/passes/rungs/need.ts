@@ -4,6 +4,7 @@ import type { FileModel, KnownFile } from '../../files/knownFile';
 import { byWish, highestScore, type Region, regionsOf, touchOf } from '../../files/regions';
 import { scratchpadText } from '../../scratchpad';
 import { blocksInWindow, type ContextWindow, latestPrompt } from '../../window';
+import { OFTEN, timesNeeded, timesOfCall, type TimesNeeded } from '../oftenNeeded';
 import { identifiersIn, type NumberedNames, numberedNamesIn } from './identifiers';
 
 /** A file that the newest prompt or the scratchpad names is worth at least this. */
@@ -16,6 +17,8 @@ const OUTPUT = 0.5;
 const EDIT_ANSWER = 0.2;
 /** How much truncation at admission lowers the worth of a result, as a power of the share shown. */
 const CUT_POWER = 0.3;
+/** Worth of what was needed again often: more than the size of any other result can outweigh. */
+const NEEDED_OFTEN = 10;
 
 /**
  * When each file was last worked on, and what the user and agent talk about; places are 0 (oldest)
@@ -37,6 +40,8 @@ export interface LastUses {
   readonly lastSpoken: Float64Array;
   /** Paths and identifiers that the newest prompt and the scratchpad mention. */
   readonly wanted: ReadonlySet<string>;
+  /** How often what was needed again after a pass had removed it. */
+  readonly needed: TimesNeeded;
 }
 
 /** The place of a name that is wanted now: after all others. */
@@ -81,7 +86,8 @@ function lookThrough(window: ContextWindow): LastUses {
     const name = names.numberOf(word);
     if (name !== undefined) lastSpoken[name] = WANTED;
   }
-  return { placeOf, lastEdit, lastNamed, names, lastSpoken, wanted };
+  const needed = timesNeeded(window);
+  return { placeOf, lastEdit, lastNamed, names, lastSpoken, wanted, needed };
 }
 
 /**
@@ -90,6 +96,7 @@ function lookThrough(window: ContextWindow): LastUses {
  * counts as new.
  */
 export function needOf(uses: LastUses, step: StepBlock, { use, result }: ToolPair): number {
+  if (timesOfCall(uses.needed, use) >= OFTEN) return NEEDED_OFTEN;
   const place = uses.placeOf.get(step.id) ?? 0;
   const effect = callEffectOf(use);
   const shown = result?.admission.form === 'truncated' ? shareOf(result.admission) : 1;

@@ -35,7 +35,8 @@ import {
 import { lacksOf, type WeighedFactor } from './salience';
 import { capHistory } from './cap';
 import { clearableIn, resultsBefore, LARGE_TOKENS, largeTokens } from './clearResults';
-import { evictionOrder, evictRestored } from './evict';
+import { evictionOrder, evictRestored, NEEDED_OFTEN_PLACE } from './evict';
+import { oftenNeeded, timesNeeded } from '../oftenNeeded';
 import { staysFrom } from './recentTurns';
 import { passStart, type PolicyInput } from './policyInput';
 import { shortenProtected, shortenTask } from './shortenProtected';
@@ -136,6 +137,8 @@ function keepReason(draft: Draft, block: Block): Reason {
       ? { rule: 'keep:recent', steps: KEEP_STEPS }
       : { rule: 'keep:noGain', because: whyNoGain(draft) };
   }
+  const times = oftenNeeded(timesNeeded(input.window), block);
+  if (times > 0) return { rule: 'keep:neededAgain', times };
   // By hand or after an overflow the target may be below the low watermark.
   const mark = target < input.budget.lowTokens ? 'goal' : 'lowWatermark';
   return { rule: 'keep:enough', mark, tokens: target };
@@ -354,7 +357,8 @@ function whyLeastSalient(draft: Draft, block: Block): Reason {
 /** Names what a block was compared with, by its place in the order of eviction. */
 function comparedWith(order: number): ComparedWith {
   if (order < 1) return 'olderSteps';
-  return order < 2 ? 'recent' : 'prompts';
+  if (order <= NEEDED_OFTEN_PLACE) return 'recent';
+  return order < 2 ? 'neededOften' : 'prompts';
 }
 
 /** Blocks with at most this recency are in the oldest quarter of the window. */

@@ -1,6 +1,7 @@
 import type { Block, BlockId, StepBlock } from '../../block';
 import { blocksInWindow, type ContextWindow } from '../../window';
 import { callEffectOf, type CallEffect } from '../../callEffect';
+import { oftenNeeded } from '../oftenNeeded';
 import { isWanted, pathsNamedBy, lastUsesOf, WANTED, type LastUses } from './need';
 import type { SalienceFactors } from '../../plan';
 
@@ -110,6 +111,7 @@ function weighted(factors: Readonly<Record<keyof typeof WEIGHTS, number>>): numb
 
 /** How recently the names in a block were last used; wanted names count as newest. */
 function reuseOf(block: Block, uses: LastUses, own: number): number {
+  if (oftenNeeded(uses.needed, block) > 0) return 1;
   let latest = 0;
   for (const path of pathsNamedBy(block)) {
     if (isWanted(uses, path)) return 1;
