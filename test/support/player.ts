@@ -113,6 +113,7 @@ export class Player implements Played {
       'blockUnpinned',
       'anchorMoved',
       'standingRulesSet',
+      'preambleSet',
     ];
     if (edits.includes(event.type)) this.#edited = true;
   }

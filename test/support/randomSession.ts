@@ -13,7 +13,7 @@ import { withInputBudget, type Budget } from '../../src/contextWindow/budget';
 import type { ContextWindow } from '../../src/contextWindow/window';
 import { modeNote, MODES } from '../../src/contextWindow/mode';
 import type { PolicySettings } from '../../src/contextWindow/passes/rungs/policyInput';
-import type { SessionEvent } from '../../src/contextWindow/event';
+import type { NewEvent, SessionEvent } from '../../src/contextWindow/event';
 import { POLICY_NAMES } from '../../src/contextWindow/plan';
 import { EMPTY_WINDOW, applyEvent } from '../../src/contextWindow/fold';
 import { toRequest } from '../../src/contextWindow/request/request';
@@ -285,6 +285,18 @@ function memoryWithRule(part: number) {
   return { path: 'AGENTS.md', text, chars: text.length };
 }
 
+/** The preamble, with project memory that states one rule. */
+function preambleWith(
+  part: number | undefined,
+): Extract<NewEvent, { readonly type: 'preambleSet' }> {
+  return {
+    type: 'preambleSet',
+    system: 'You are a coding agent.',
+    tools: [{ name: 'read_file', description: 'Reads a file.', inputSchema: { type: 'object' } }],
+    ...(part === undefined ? {} : { memory: [memoryWithRule(part)] }),
+  };
+}
+
 /** A prompt with rules before and after other words; every third one repeats an earlier rule. */
 function promptWithRules(index: number, chars: number): string {
   const rules = [index, ...(index % 2 === 0 ? [index + 0.5] : []), ...(index % 3 === 0 ? [0] : [])];
@@ -303,6 +315,8 @@ function changeRules(player: Player, index: number): void {
   if (index % 5 === 3 && rule !== undefined) {
     player.append({ type: 'standingRuleStruck', text: rule.text });
   }
+  // The user changes the memory file.
+  if (index % 13 === 6) player.append(preambleWith(index % 2 === 0 ? index : 0));
   if (index % 31 === 17) player.append({ type: 'standingRulesSet', on: false });
   if (index % 31 === 20) player.append({ type: 'standingRulesSet', on: true });
 }
@@ -321,12 +335,7 @@ export function play(
   const standingRules = rules === undefined ? {} : { standingRules: true };
   const started = { version: 3, sessionId: 'random', pinTaskAnchor: true } as const;
   player.append({ type: 'sessionStarted', ...started, ...standingRules });
-  player.append({
-    type: 'preambleSet',
-    system: 'You are a coding agent.',
-    tools: [{ name: 'read_file', description: 'Reads a file.', inputSchema: { type: 'object' } }],
-    ...(rules === undefined ? {} : { memory: [memoryWithRule(0)] }),
-  });
+  player.append(preambleWith(rules === undefined ? undefined : 0));
   for (const [index, act] of script.entries()) {
     if (rules !== undefined) changeRules(player, index);
     switch (act.type) {
