@@ -48,8 +48,8 @@ export async function smallWindowRun(
   files: number,
   reading: 'whole files' | 'one range each',
   estimator: Estimator,
+  root = tempFolder(),
 ): Promise<RunNumbers & { readonly agent: ScriptedAgent }> {
-  const root = await tempFolder();
   for (let at = 0; at < files; at++) {
     writeFileSync(join(root, `file${at}.ts`), fileOf(6_400, `file${at}`));
   }
