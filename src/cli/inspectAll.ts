@@ -63,7 +63,7 @@ type Summand = Omit<SummedSession, 'transcript' | 'events'>;
 /** Finds what a recorded agent's compactions lost. */
 export type FindLosses = (transcript: Transcript) => Promise<readonly RecordedLoss[] | 'stopped'>;
 
-/** What is found out about each session. */
+/** What to report about each session. */
 interface Measures {
   readonly findLosses: FindLosses;
   /** Replays it in windows of several sizes; absent if that is not asked for. */

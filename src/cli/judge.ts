@@ -281,7 +281,7 @@ export function judgeTable(reports: readonly ReplayReport[]): readonly string[] 
 
 const GRADES_LEGEND = `Grades of the summaries in these windows, from 1 to 5, on average; --json has each with its reason.
 faithful: nothing invented. complete: what the agent still needs is in it. current: as things were at
-the end. actionable: the agent can go on from it at once. graded: the number graded, of all.`;
+the end. actionable: the agent can continue from it at once. graded: the number graded, of all.`;
 
 /** Draws the grades of the summaries under each policy; nothing without a summary. */
 function gradesTable(judged: readonly JudgedReport[]): readonly string[] {

@@ -30,7 +30,7 @@ export interface RunOptions {
   readonly maxReplyTokens?: number;
   /** Longest time without a byte of an answer; seconds, 0 for no limit. */
   readonly idleLimit: number;
-  /** What is asked about: everything, everything but ordinary edits, or nothing because nothing changes. */
+  /** Which changes the user is asked about; in plan mode there are none. */
   readonly mode: Mode;
   readonly yes: boolean;
   /** Whether commands run in a sandbox, and whether that has the network. */

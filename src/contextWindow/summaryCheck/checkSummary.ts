@@ -42,7 +42,7 @@ export interface Cleaned {
 export function withoutUnfounded(summary: string, evidence: Evidence): Cleaned {
   const removed: RemovedText[] = [];
   let text = summary;
-  // What is left may read otherwise, for example as one sentence.
+  // The rest may parse differently, for example as one sentence.
   for (;;) {
     const cleaned = cleanedOnce(text, evidence);
     if (cleaned.removed.length === 0) return { text, removed };
@@ -152,7 +152,7 @@ function endOf(lines: readonly Line[], at: number): number {
   return end;
 }
 
-/** Leaves out the headings of which the whole content was removed. */
+/** Leaves out headings whose whole content was removed. */
 function withoutEmptySections(kept: readonly Line[], before: readonly Line[]): readonly Line[] {
   const isEmpty = (lines: readonly Line[], at: number): boolean => {
     const level = lines[at]?.level ?? 0;

@@ -322,7 +322,7 @@ export class ContextPanel implements vscode.Disposable {
     }
   }
 
-  /** Saves a report on what is shown, to attach to an issue. */
+  /** Saves a report about the shown session, to attach to an issue. */
   saveReport(): Promise<Refusal> {
     return this.#reports.save();
   }

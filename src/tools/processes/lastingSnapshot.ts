@@ -75,7 +75,7 @@ export function lastingChanges(
   const isNewToGit = (path: string) =>
     [...after.byGit].some((name) => !before.byGit.has(name) && `${path}/`.startsWith(`${name}/`));
   for (const [path, { content }] of after.files) {
-    // It may be as it was: the change of git's settings is what is reported.
+    // It may be unchanged. The change of git's settings is reported instead.
     if (isNewToGit(path)) continue;
     const known = before.files.get(path);
     if (known === undefined) {

@@ -27,7 +27,7 @@ interface Preview {
 }
 
 /**
- * Saves reports on what the Context panel shows: numbers at once, and a page with texts only after
+ * Saves reports about the session in the Context panel: numbers immediately, and a page with texts only after
  * the user has seen it.
  */
 export class SavedReports implements vscode.Disposable {
