@@ -9,15 +9,27 @@ interface NamedByGit {
   readonly kind: Extract<LastingKind, 'git' | 'hook'>;
 }
 
+/** How many files of settings may include one another. */
+const MOST_INCLUDED = 5;
+
+/** A setting that names hooks or further settings, also on the line of its section. */
+const SETTING = /^\s*(?:\[[^\]\n]*\]\s*)?(hookspath|path)\s*=\s*"?([^"\n#;]+?)"?\s*$/gim;
+
 /** What the settings in one folder of git name; `worktree` is the folder that hooks are relative to. */
 export function namedBySettings(folder: string, worktree: string): readonly NamedByGit[] {
-  const config = textOf(join(folder, 'config')) ?? '';
-  return [...config.matchAll(/^\s*(hookspath|path)\s*=\s*"?([^"\n#;]+?)"?\s*$/gim)].map(
-    ([, key = '', path = '']) =>
-      key.toLowerCase() === 'path'
-        ? { kind: 'git', path: realOf(resolve(folder, path)) }
-        : { kind: 'hook', path: realOf(resolve(worktree, path)) },
-  );
+  const read = [join(folder, 'config'), join(folder, 'config.worktree')];
+  const named: NamedByGit[] = [];
+  // The list grows by what these files include.
+  for (const file of read) {
+    for (const [, key = '', path = ''] of (textOf(file) ?? '').matchAll(SETTING)) {
+      if (path.startsWith('~')) continue; // In the home folder, outside the workspace.
+      const isInclude = key.toLowerCase() === 'path';
+      const found = realOf(resolve(isInclude ? dirname(file) : worktree, path));
+      named.push({ kind: isInclude ? 'git' : 'hook', path: found });
+      if (isInclude && read.length < MOST_INCLUDED && !read.includes(found)) read.push(found);
+    }
+  }
+  return named;
 }
 
 /**
@@ -38,7 +50,8 @@ export class GitSettings {
     for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
       const found = this.#namedIn(folder).find(({ path: named }) => covers(named, path));
       if (found !== undefined) return found.kind;
-      if (folder === this.#root) return undefined;
+      // The workspace may be a folder of a larger repository.
+      if (isAround(folder, this.#root) && existsSync(join(folder, '.git'))) return undefined;
     }
     return undefined;
   }
@@ -57,8 +70,13 @@ function covers(named: string, path: string): boolean {
   const [names, words] = [named.split(sep), path.split(sep)];
   return names.every((name, at) => {
     const word = words[at] ?? '';
-    return word === name || couldMatch(word, name);
+    // Some file systems take one case for the other.
+    return word.toLowerCase() === name.toLowerCase() || couldMatch(word, name);
   });
+}
+
+function isAround(folder: string, root: string): boolean {
+  return folder === root || root.startsWith(`${folder}${sep}`);
 }
 
 /** The folders with the settings of a repository; in a worktree `.git` is a file that names them. */

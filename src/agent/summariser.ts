@@ -176,21 +176,16 @@ async function verified(
   const { claims, unfounded } = checkSummary(written.text, evidence);
   if (unfounded.length === 0) return { ...written, check: { claims, unfounded } };
   const corrected = await correctedBy(deps, settings, of, { written, unfounded }, signal);
-  const isBetter = (text: string) =>
-    checkSummary(text, evidence).unfounded.length < unfounded.length;
+  const rest = withoutUnfounded(written.text, evidence);
   const { by, exchange } = corrected;
-  const used = corrected.text !== undefined && isBetter(corrected.text);
-  const { text, removed } = withoutUnfounded(
-    used ? (corrected.text ?? '') : written.text,
-    evidence,
-  );
+  const why =
+    corrected.because ?? whyNotUsed(corrected.text ?? '', written.text, rest.text, evidence);
+  const used = why === undefined && corrected.text !== undefined;
+  const { text, removed } = used ? withoutUnfounded(corrected.text, evidence) : rest;
   if (text.trim() === '') {
     const charge = by.usage === undefined ? {} : { asked: { model: by.model, usage: by.usage } };
     return { because: 'nothing in the answer occurs in the steps', ...charge, exchange };
   }
-  const because = used
-    ? undefined
-    : (corrected.because ?? 'the corrected answer was no better than the first one');
   return {
     text,
     by,
@@ -199,9 +194,32 @@ async function verified(
       claims,
       unfounded,
       ...(removed.length === 0 ? {} : { removed }),
-      ...(because === undefined ? {} : { notCorrected: because }),
+      ...(why === undefined ? {} : { notCorrected: why }),
     },
   };
+}
+
+/** A correction keeps this share of what the first answer states rightly, and half of its length. */
+const KEPT_BY_CORRECTION = 0.8;
+
+/**
+ * Why a corrected answer does not replace the first one; `rest` is the first one without what is
+ * unfounded. A model may answer a request for a correction with the corrected lines alone.
+ */
+function whyNotUsed(
+  text: string,
+  first: string,
+  rest: string,
+  evidence: Evidence,
+): string | undefined {
+  const [before, after] = [checkSummary(first, evidence), checkSummary(text, evidence)];
+  if (after.unfounded.length >= before.unfounded.length) {
+    return 'the corrected answer was no better than the first one';
+  }
+  const founded = ({ claims, unfounded }: typeof before) => claims - unfounded.length;
+  const isWhole =
+    founded(after) >= KEPT_BY_CORRECTION * founded(before) && text.length >= rest.length / 2;
+  return isWhole ? undefined : 'the corrected answer left out much of the first one';
 }
 
 /**

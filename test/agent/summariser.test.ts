@@ -154,6 +154,14 @@ describe('the summariser', () => {
       });
     });
 
+    it('is not replaced by a corrected answer that leaves out the rest', async () => {
+      const { summary } = await summarised(answering(WRONG, says('Done.')));
+      expect(summary.text).toBe(RIGHT);
+      expect(summary.check?.notCorrected).toBe(
+        'the corrected answer left out much of the first one',
+      );
+    });
+
     it('loses it, too, if the request for a correction fails', async () => {
       const failing = fails({ type: 'overloaded', message: 'The API is overloaded.' });
       const { summary } = await summarised(answering(WRONG, failing));

@@ -112,6 +112,14 @@ describe('the question about a change', () => {
     expect(await edit('tools/a.ts')).toBeUndefined();
     const made = { path: 'tools/hooks/new/pre-commit', content: 'x' };
     expect(await lastingOf(createFile, made, root)).toBe(HOOK);
+    // Settings on one line, in a file that others include, and of a repository around the workspace.
+    writeFileSync(join(root, 'team.gitconfig'), 'a\n[core] hooksPath = team\n');
+    mkdirSync(join(root, 'team'));
+    writeFileSync(join(root, 'team/pre-push'), 'a\n');
+    expect(await edit('team/pre-push')).toBe(HOOK);
+    const inner = join(root, 'team');
+    const file = { path: 'pre-push', old_text: 'a', new_text: 'b' };
+    expect(await lastingOf(editFile, file, inner)).toBe(HOOK);
   });
 
   it('is of this kind for a package.json only if its scripts change', async () => {
@@ -155,6 +163,12 @@ describe('the changes that a command made to such files', () => {
     expect(changed.lasting).toEqual([{ path: 'hooks/pre-push', how: 'changed' }]);
     const moved = await command(root, 'git config core.hooksPath later');
     expect(moved.lasting).toEqual([{ path: '.git/config', how: 'changed' }]);
+    // What lasts by its own name is reported, whatever git's settings say of it.
+    const hidden = await command(root, 'echo x > AGENTS.md; git config include.path ../AGENTS.md');
+    expect(hidden.lasting).toEqual([
+      { path: '.git/config', how: 'changed' },
+      { path: 'AGENTS.md', how: 'made' },
+    ]);
   });
 
   it('are not reported for other files, or for what git stores', async () => {

@@ -2,7 +2,7 @@ import type { Block, BlockId, ToolUse } from '../block';
 import { callEffectOf } from '../callEffect';
 import type { ContextWindow } from '../window';
 
-/** What was needed again this often leaves last. */
+/** Content needed again this often is removed last. */
 export const OFTEN = 2;
 
 /** How often content was needed again after a pass had removed it. */
@@ -49,7 +49,7 @@ export function timesOfCall({ byName }: TimesNeeded, use: ToolUse): number {
   return byName.get(effect.handle ?? effect.pattern ?? '') ?? 0;
 }
 
-/** What a step needed again so that it was often, each once. */
+/** What a step needed again for the `OFTEN`th time, each once. */
 export function becameOften(
   { refaults }: Pick<ContextWindow, 'refaults'>,
   step: number,

@@ -32,9 +32,10 @@ export function scratchpadSteps(window: ContextWindow): number {
 
 /**
  * Reminds the agent of its scratchpad: once when it is old, once before each pass that will remove
- * steps newer than it, and once for all that it needed again for the second time. Undefined if there is no reason. The note is added at the end and
- * stays there, so that the prompt-cache prefix holds (I7); it follows results or precedes a prompt,
- * and never follows one (I3).
+ * steps newer than it, and when a step needs content again for the second time, unless that step also
+ * wrote the scratchpad. Undefined if there is no reason. The note is added at the end and stays there,
+ * so that the prompt-cache prefix holds (I7); it follows results or precedes a prompt, and never
+ * follows one (I3).
  */
 export function reminderDue(
   facts: PolicyFacts,
@@ -44,9 +45,9 @@ export function reminderDue(
   const { writtenAt, isReminded, isWarned } = window.scratchpadAge;
   const steps = scratchpadSteps(window);
   if (remindAfterSteps === 0) return undefined;
+  if (steps === 0) return undefined;
   const again = neededAgainNow(window);
   if (again.length > 0) return noteOf(facts, 'neededAgain', steps, againText(again));
-  if (steps === 0) return undefined;
   const leaving = passesRun && !isWarned ? newerStepsLeaving(facts) : 0;
   if (leaving === 0 && (isReminded || steps <= remindAfterSteps)) return undefined;
   const because = leaving > 0 ? 'pass' : 'age';

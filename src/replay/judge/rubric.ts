@@ -1,3 +1,4 @@
+import { enclosed } from '../../agent/summariser';
 import type { Block, BlockId } from '../../contextWindow/block';
 import type { Summary } from '../../contextWindow/plan';
 import { sourcesOf } from '../../contextWindow/passes/rungs/summary';
@@ -72,19 +73,15 @@ export function gradeRequest(
   transcript: string,
 ): WindowRequest {
   const parts = [
-    enclosedAs('transcript', transcript),
-    enclosedAs('summary', summary.text),
-    enclosedAs('next', prompt),
+    enclosed('transcript', transcript),
+    enclosed('summary', summary.text),
+    enclosed('next', prompt),
   ];
   return {
     system: [{ type: 'text', text: INSTRUCTIONS }],
     tools: [],
     messages: [{ role: 'user', content: parts.map((text) => ({ type: 'text', text })) }],
   };
-}
-
-function enclosedAs(tag: string, text: string): string {
-  return `<${tag}>\n${text.replaceAll(`</${tag}`, `<\\/${tag}`).toWellFormed()}\n</${tag}>`;
 }
 
 /** Characters of a reason that are kept. */

@@ -73,11 +73,13 @@ export function lastingChanges(
 ): readonly LastingChange[] {
   const changes: LastingChange[] = [];
   const isNewToGit = (path: string) =>
+    lastingKind(path) === undefined &&
+    !isPackage(path) &&
     [...after.byGit].some((name) => !before.byGit.has(name) && `${path}/`.startsWith(`${name}/`));
   for (const [path, { content }] of after.files) {
-    // It may be unchanged. The change of git's settings is reported instead.
-    if (isNewToGit(path)) continue;
     const known = before.files.get(path);
+    // Unknown before, it may be unchanged: the change of git's settings is reported instead.
+    if (known === undefined && isNewToGit(path)) continue;
     if (known === undefined) {
       // It may only have been outside the bounds.
       if (wasSearched(before, path) && content !== NOTHING) changes.push({ path, how: 'made' });

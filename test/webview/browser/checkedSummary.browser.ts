@@ -12,7 +12,7 @@ const PICTURES = process.env['PLIMSOLL_PICTURES'];
 
 const FINDINGS: SummaryFindingsView = {
   checked: [
-    'Checked: 2 of 41 names, numbers and quoted errors of the summary did not occur in what it replaced: src/ports/tideGauge.js, 4,711. The model was asked once and corrected some of it. 1 text removed.',
+    'Checked: 2 of 41 names, paths, numbers and quoted errors of the summary did not occur in what it replaced or in the request for it: src/ports/tideGauge.js, 4,711. The model was asked once, and corrected or left out some of it. 1 text removed.',
   ],
   removed: [
     {
@@ -30,7 +30,7 @@ const FINDINGS: SummaryFindingsView = {
     },
     { kind: 'Decision', blockId: 'step-6', text: 'The user answers: keep the ports of Hamburg' },
   ],
-  usedText: 'Needed later: 12 that the summary kept, 2 that it had dropped.',
+  usedText: 'Needed later: 12 names that the summary kept, and 2 that it had dropped.',
   needed: [
     { step: 14, text: 'Used at step 14: src/ports/seasonLabel.js' },
     { step: 15, text: 'Read again at step 15: fixtures/ledger-2025.json' },

@@ -106,13 +106,11 @@ function SessionActions({ context, wish, look }: SessionActionsProps): VNode {
         ))}
         <Button
           disabled={whyEmpty !== undefined}
-          hint={
-            whyEmpty ?? 'Saves what the session held, lost and cost as one page, without its texts'
-          }
+          hint={whyEmpty ?? 'Saves what the session held, lost and cost as one page'}
           onClick={() => wish({ type: 'saveReport' })}
           data-testid="session-save-report"
         >
-          Report
+          Save Report…
         </Button>
       </div>
       {hasSteps(travel) && <Fork context={context} wish={wish} />}

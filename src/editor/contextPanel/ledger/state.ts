@@ -94,7 +94,7 @@ export interface SummaryFindingsView {
     readonly blockId: string;
     readonly text: string;
   }[];
-  /** "Needed later: 12 that the summary kept, 1 that it had dropped."; '' for nothing yet. */
+  /** "Needed later: 12 names that the summary kept, and 1 that it had dropped."; '' for nothing yet. */
   readonly usedText: string;
   readonly needed: readonly { readonly step: number; readonly text: string }[];
 }

@@ -59,7 +59,9 @@ function isTask(block: Block): block is Extract<Block, { readonly kind: 'anchor'
   return block.kind === 'anchor';
 }
 
-const WHAT = 'names, numbers and quoted errors';
+const WHAT = 'names, paths, numbers and quoted errors';
+/** A claim may also come from the request for the summary, such as the system prompt or the notes. */
+const SOURCES = 'what it replaced or in the request for it';
 
 /** Says what the check of a summary found; nothing for a text that no model wrote. */
 export function checkedText({ check, writtenBy, editedByUser, exchange }: Summary): string[] {
@@ -75,13 +77,15 @@ export function checkedText({ check, writtenBy, editedByUser, exchange }: Summar
 function foundText({ claims, unfounded, removed = [], notCorrected }: SummaryCheck): string {
   if (claims === 0) return `Checked: the summary has no ${WHAT}.`;
   if (unfounded.length === 0) {
-    return `Checked: all ${tokenText(claims)} ${WHAT} of the summary occur in what it replaced.`;
+    return claims === 1
+      ? `Checked: the one name or number in the summary occurs in ${SOURCES}.`
+      : `Checked: all ${tokenText(claims)} ${WHAT} of the summary occur in ${SOURCES}.`;
   }
   const listed = unfounded.map((one) => visibleLine(one)).join(', ');
-  const found = `Checked: ${tokenText(unfounded.length)} of ${tokenText(claims)} ${WHAT} of the summary did not occur in what it replaced: ${listed}.`;
+  const found = `Checked: ${tokenText(unfounded.length)} of ${tokenText(claims)} ${WHAT} of the summary did not occur in ${SOURCES}: ${listed}.`;
   const gone = removed.length === 0 ? '' : ` ${countText(removed.length, 'text')} removed.`;
   return notCorrected === undefined
-    ? `${found} The model was asked once and corrected ${removed.length === 0 ? 'all of it' : 'some of it'}.${gone}`
+    ? `${found} The model was asked once, and corrected or left out ${removed.length === 0 ? 'all' : 'some'} of it.${gone}`
     : `${found} Not corrected: ${visibleLine(notCorrected)}.${gone}`;
 }
 
@@ -104,7 +108,7 @@ function droppedText(dropped: readonly Dropped[]): string {
 /** How later work used what was replaced; '' before that. */
 function usedText({ kept, dropped }: PassSummaryUses): string {
   if (kept.length + dropped.length === 0) return '';
-  return `Needed later: ${tokenText(kept.length)} that the summary kept, ${tokenText(dropped.length)} that it had dropped.`;
+  return `Needed later: ${countText(kept.length, 'name')} that the summary kept, and ${tokenText(dropped.length)} that it had dropped.`;
 }
 
 function neededText({ step, by, what }: DroppedNeed): string {

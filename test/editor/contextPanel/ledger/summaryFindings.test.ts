@@ -21,8 +21,9 @@ const checked = (check?: SummaryCheck, changes: Partial<Summary> = {}) =>
   checkedText({ ...SUMMARY, ...changes, ...(check === undefined ? {} : { check }) });
 
 describe('the sentence about the check of a summary', () => {
-  const what = 'names, numbers and quoted errors of the summary';
-  const found = `Checked: 1 of 9 ${what} did not occur in what it replaced: lost.ts.`;
+  const what = 'names, paths, numbers and quoted errors of the summary';
+  const sources = 'what it replaced or in the request for it';
+  const found = `Checked: 1 of 9 ${what} did not occur in ${sources}: lost.ts.`;
   const unfounded = ['lost.ts'];
 
   it.each<readonly [string, SummaryCheck | undefined, Partial<Summary>, readonly string[]]>([
@@ -30,7 +31,13 @@ describe('the sentence about the check of a summary', () => {
       'all occur',
       { claims: 9, unfounded: [] },
       {},
-      [`Checked: all 9 ${what} occur in what it replaced.`],
+      [`Checked: all 9 ${what} occur in ${sources}.`],
+    ],
+    [
+      'the only one occurs',
+      { claims: 1, unfounded: [] },
+      {},
+      [`Checked: the one name or number in the summary occurs in ${sources}.`],
     ],
     [
       'there are none',
@@ -42,13 +49,13 @@ describe('the sentence about the check of a summary', () => {
       'the model corrected it',
       { claims: 9, unfounded },
       {},
-      [`${found} The model was asked once and corrected all of it.`],
+      [`${found} The model was asked once, and corrected or left out all of it.`],
     ],
     [
       'the model corrected a part of it',
       { claims: 9, unfounded, removed: [ONE] },
       {},
-      [`${found} The model was asked once and corrected some of it. 1 text removed.`],
+      [`${found} The model was asked once, and corrected or left out some of it. 1 text removed.`],
     ],
     [
       'it was not corrected',
@@ -123,7 +130,7 @@ describe('the findings about the summaries of a pass', () => {
           text: 'Store the gauge readings of Hamburg in winter',
         },
       ],
-      usedText: 'Needed later: 0 that the summary kept, 1 that it had dropped.',
+      usedText: 'Needed later: 0 names that the summary kept, and 1 that it had dropped.',
       needed: [{ step: 2, text: 'Used at step 2: src/tideTable.ts' }],
     });
     expect(summaryFindingsView(window, 9)).toBeUndefined();

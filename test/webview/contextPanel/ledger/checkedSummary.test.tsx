@@ -9,7 +9,7 @@ const FINDINGS: SummaryFindingsView = {
   removed: [{ text: 'It is in lost.ts.', why: 'Not found: lost.ts' }],
   droppedText: 'Not in the summary: 1 prompt.',
   dropped: [{ kind: 'Prompt', blockId: 'prompt-2', text: 'Keep the ports.' }],
-  usedText: 'Needed later: 2 that the summary kept, 1 that it had dropped.',
+  usedText: 'Needed later: 2 names that the summary kept, and 1 that it had dropped.',
   needed: [{ step: 14, text: 'Used at step 14: tideTable.ts' }],
 };
 
