@@ -1,4 +1,3 @@
-import { enclosed } from '../../agent/summariser';
 import type { Block, BlockId } from '../../contextWindow/block';
 import type { Summary } from '../../contextWindow/plan';
 import { sourcesOf } from '../../contextWindow/passes/rungs/summary';
@@ -60,7 +59,7 @@ const INSTRUCTIONS = `Plimsoll judge of summaries. In a coding agent's context w
 faithful: everything it says is in the steps; nothing is invented, and nothing is stated as done that was not.
 complete: what the agent still needs is in it: the goal and the user's constraints, files and exact names, decisions with their reasons, what was tried, open questions.
 current: it says how things are at the end of the steps; what is no longer true is left out or marked.
-actionable: the agent can continue from it at once, without reading or asking again.
+actionable: the agent can go on from it at once, without reading or asking again.
 
 Answer with exactly four lines, one for each criterion in this order, and nothing else:
 CRITERION: GRADE - the reason in one sentence, naming what is wrong or missing.
@@ -73,15 +72,19 @@ export function gradeRequest(
   transcript: string,
 ): WindowRequest {
   const parts = [
-    enclosed('transcript', transcript),
-    enclosed('summary', summary.text),
-    enclosed('next', prompt),
+    enclosedAs('transcript', transcript),
+    enclosedAs('summary', summary.text),
+    enclosedAs('next', prompt),
   ];
   return {
     system: [{ type: 'text', text: INSTRUCTIONS }],
     tools: [],
     messages: [{ role: 'user', content: parts.map((text) => ({ type: 'text', text })) }],
   };
+}
+
+function enclosedAs(tag: string, text: string): string {
+  return `<${tag}>\n${text.replaceAll(`</${tag}`, `<\\/${tag}`).toWellFormed()}\n</${tag}>`;
 }
 
 /** Characters of a reason that are kept. */
