@@ -70,7 +70,7 @@ describe('plimsoll replay of a recording with the counts of its API', () => {
     expect(report!.cost).toBeGreaterThan(PAID * 0.8);
     expect(report!.cost).toBeLessThan(PAID * 1.2);
     const { stdout } = await scene.run(file);
-    expect(stdout).toContain('cost: US dollars that Plimsoll would have paid');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('cost: US dollars that Plimsoll would have paid');
     expect(stdout).toContain('Paid by the recorded agents, by the usage in the files:\n');
     expect(stdout).toContain(`${file}: $0.11, 73.4 % of the input read from the cache`);
   });

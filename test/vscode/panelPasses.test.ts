@@ -66,7 +66,8 @@ describe('passes in the Context panel', () => {
       const dialog = await openWhatIf();
       const words = dialog.find('what-if-words');
       await words.shows((text) => !text.includes('A pass would begin'));
-      await dialog.find('slider-highWatermark').dragAlong(0.8, 0.55);
+      await dialog.find('slider-lowWatermark').dragAlong(0.5, 0.25);
+      await dialog.find('slider-highWatermark').dragAlong(0.8, 0.4);
       await words.shows(/A pass would begin before the next step/);
       await dialog.find('what-if-close').click();
       await dialog.isGone();

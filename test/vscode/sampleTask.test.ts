@@ -242,12 +242,10 @@ describe('the sample task, clicked through in both webviews', function () {
         await inView(panel.at('.answer .full'), (text) => text === full);
         await panel.find('used').isInView();
         await panel.find('outlook').isInView();
-        for (const [part, words] of [
-          ['fixed', 'instructions'],
-          ['conversation', 'conversation'],
-        ] as const) {
-          await inView(panel.at(`[data-part="${part}"] .part-label`), words);
-        }
+        // A small window's compact instructions and tools are too narrow for a label.
+        await panel.at('[data-part="fixed"]').isInView();
+        await panel.at('[data-part="fixed"]').has('title', /tools/i);
+        await inView(panel.at('[data-part="conversation"] .part-label'), 'conversation');
       }
 
       async function saysWhatIsPinned(): Promise<void> {
