@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { resolve, join } from 'node:path';
 import type { Session } from '../agent/session';
 import type { SessionEvent } from '../contextWindow/event';
 import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
@@ -59,7 +59,7 @@ export class SignalsOfCommand {
   sendRecording(transcript: Transcript, file: string): void {
     const { sender } = this;
     if (sender === undefined) return;
-    for (const signals of recordedSignals(transcript, basename(file), { now: Date.now() })) {
+    for (const signals of recordedSignals(transcript, resolve(file), { now: Date.now() })) {
       sender.send(signals);
     }
   }

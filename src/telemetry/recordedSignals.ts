@@ -14,7 +14,7 @@ import {
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 
-/** The id of a recorded session; `name` is that of its file, and cannot be found from it. */
+/** The id of a recorded session; `name` is the path of its file, and cannot be found from it. */
 export function recordedId({ format }: Pick<Transcript, 'format'>, name: string): string {
   return idOf(32, format, name);
 }

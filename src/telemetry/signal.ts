@@ -118,11 +118,16 @@ export function idOf(digits: 16 | 32, ...names: readonly (string | number)[]): s
 }
 
 /** Names of models and tools come from servers and files: another form may be a text or a path. */
-const NAME = /^[\w.:@-]{1,80}(?:\/[\w.:@-]{1,80})?$/;
+const NAME =
+  /^(?:(?:anthropic|openai|google|meta-llama|mistralai|qwen|deepseek|x-ai)\/)?[\w.:-]{1,80}$/;
+
+/** The end of a file's name, such as that of a local model. */
+const FILE_END =
+  /\.(?:[cm]?[jt]sx?|py|rs|go|java|kt|c|cc|cpp|h|cs|rb|php|md|txt|json|ya?ml|toml|sh|html?|css|sql|csv|pdf|gguf|bin|safetensors)$/i;
 
 /** A name as it is sent; `_OTHER` for a text in the form of no name. */
 export function nameOf(name: string): string {
-  return NAME.test(name) ? name : '_OTHER';
+  return NAME.test(name) && !FILE_END.test(name) ? name : '_OTHER';
 }
 
 const PROVIDERS: readonly (readonly [RegExp, string])[] = [
@@ -254,7 +259,7 @@ export function toolSignals(
       ...common,
       'gen_ai.agent.name': agent,
       'gen_ai.conversation.id': conversationId,
-      ...(/^[\w-]{1,80}$/.test(callId) ? { 'gen_ai.tool.call.id': callId } : {}),
+      'gen_ai.tool.call.id': idOf(16, callId),
     },
   };
   return [

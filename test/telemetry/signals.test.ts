@@ -280,7 +280,18 @@ describe('signals that a receiver gets', () => {
       'anthropic/claude',
       'mcp__git.log',
     ]);
-    for (const name of ['/home/me/m.gguf', 'C:\\m', 'two words', '', 'a/b/c', 'x'.repeat(200)]) {
+    for (const name of [
+      '/home/me/m.gguf',
+      'models/m.gguf',
+      'src/secret.ts',
+      'secret.ts',
+      'me@example.com',
+      'C:\\m',
+      'two words',
+      '',
+      'a/b/c',
+      'x'.repeat(200),
+    ]) {
       expect(nameOf(name)).toBe('_OTHER');
     }
   });

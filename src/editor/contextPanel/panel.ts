@@ -468,7 +468,9 @@ export class ContextPanel implements vscode.Disposable {
       this.requests.refresh(nameOf(inspected));
       const { source, transcript } = inspected;
       if (source.type === 'recording' && transcript !== undefined && source.format !== 'plimsoll') {
-        this.features.telemetry.inspected(transcript, source.file);
+        // Many agents give every session's file the same name.
+        const { file = source.file } = this.recordings.kept ?? {};
+        this.features.telemetry.inspected(transcript, file);
       }
     }
     this.#replayed = window;

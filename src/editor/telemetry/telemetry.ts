@@ -89,13 +89,15 @@ export class Telemetry {
 
   #sendingTo(endpoint: string): Sending {
     const { access, report } = this.services;
+    // A receiver's address may hold a password.
+    const { origin } = new URL(endpoint);
     const options: OtlpOptions = {
       endpoint,
       version: this.#version,
       problem: (why) => {
-        report.warn(`Telemetry was not received by ${endpoint}: ${why}`);
+        report.warn(`Telemetry was not received by ${origin}: ${why}`);
         access.tellOnce(
-          `Telemetry was not received by ${endpoint} (${why}). The agent is not affected, and later telemetry is tried again. ` +
+          `Telemetry was not received by ${origin} (${why}). The agent is not affected, and later telemetry is tried again. ` +
             'Start the receiver, or change plimsoll.telemetry.otlpEndpoint.',
         );
       },
@@ -112,7 +114,11 @@ export class Telemetry {
     signals.begin(session.events, session.window);
     session.onEvent((event) =>
       // A failure here must not end the turn.
-      this.services.report.run(() => this.#sender?.send(signals.take(event, session.window))),
+      this.services.report.run(() => {
+        // Also while nothing is sent: later signals say when their turn began.
+        const taken = signals.take(event, session.window);
+        this.#sender?.send(taken);
+      }),
     );
   }
 
@@ -154,26 +160,31 @@ class Sending {
   #sender: Sender | undefined;
   #waiting: (readonly Signal[])[] = [];
   #waitingCount = 0;
+  #isStopped = false;
   readonly loaded: Promise<void>;
 
   constructor(
     load: () => Promise<Sender>,
     private readonly options: Pick<OtlpOptions, 'problem'>,
   ) {
-    this.loaded = load().then((sender) => {
+    this.loaded = load().then(async (sender) => {
+      if (this.#isStopped) return sender.stop(0);
       this.#sender = sender;
       for (const signals of this.#waiting.splice(0)) sender.send(signals);
     });
   }
 
   send(signals: readonly Signal[]): void {
+    if (this.#isStopped) return;
     if (this.#sender !== undefined) return this.#sender.send(signals);
     this.#waitingCount += signals.length;
     if (this.#waitingCount <= MOST_WAITING) this.#waiting.push(signals);
     else this.options.problem('too much waited before it could be sent');
   }
 
+  /** Sends what waits, within a limit; before it is loaded, it drops that. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await this.#sender?.stop(LAST_WAIT_MS);
   }
 }

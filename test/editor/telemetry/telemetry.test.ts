@@ -147,6 +147,25 @@ describe('telemetry in the editor', () => {
     expect(spans(sent)).toEqual(['chat gpt-5', 'execute_tool shell', 'invoke_agent codex']);
   });
 
+  it('sends recordings of one file name in two folders', async () => {
+    const { sent, telemetry } = scene('http://localhost:4318');
+    telemetry.inspected(RECORDING, '/one/events.jsonl');
+    telemetry.inspected(RECORDING, '/two/events.jsonl');
+    await sleep(50);
+    expect(spans(sent)).toHaveLength(6);
+    const ids = sent.flatMap((signal) => (signal.type === 'span' ? [signal.spanId] : []));
+    expect(new Set(ids).size).toBe(6);
+  });
+
+  it('sends nothing to a receiver that the user left while it was loading', async () => {
+    const { sent, senders, telemetry, set } = scene('http://localhost:4318');
+    telemetry.inspected(RECORDING, '/one/events.jsonl');
+    set('');
+    await sleep(20);
+    expect(senders).toMatchObject([{ stopped: 1 }]);
+    expect(sent).toEqual([]);
+  });
+
   it('tells the user once that the receiver got nothing, and what to do', async () => {
     const { senders, told } = scene('http://localhost:4318');
     await sleep(5);
