@@ -59,7 +59,7 @@ export function toolNamed(tools: readonly Tool[], name: string): Tool | undefine
 
 /**
  * The call that a call of `more_tools` asks for; it is approved, logged and shown as that call, and
- * sent as the model wrote it. Other calls stay as they are.
+ * sent as a call of `more_tools`. Other calls stay as they are.
  */
 export function calledThrough(use: ToolUse, tools: readonly Tool[]): ToolUse {
   const { tool: name, input, ...rest } = use.input;

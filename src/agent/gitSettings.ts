@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { couldMatch, type LastingKind } from './lastingFiles';
 
 /** A file or folder that git's settings name: hooks elsewhere than in `.git`, or further settings. */
@@ -24,7 +24,7 @@ export function namedBySettings(folder: string, worktree: string): readonly Name
     for (const [, key = '', path = ''] of (textOf(file) ?? '').matchAll(SETTING)) {
       if (path.startsWith('~')) continue; // In the home folder, outside the workspace.
       const isInclude = key.toLowerCase() === 'path';
-      const found = realOf(resolve(isInclude ? dirname(file) : worktree, path));
+      const found = realPath(resolve(isInclude ? dirname(file) : worktree, path));
       named.push({ kind: isInclude ? 'git' : 'hook', path: found });
       if (isInclude && read.length < MOST_INCLUDED && !read.includes(found)) read.push(found);
     }
@@ -42,7 +42,7 @@ export class GitSettings {
 
   /** `root` is the workspace; absolute. */
   constructor(root: string) {
-    this.#root = realOf(root);
+    this.#root = realPath(root);
   }
 
   /** The kind of a file or folder; `path` is absolute, with links followed. */
@@ -79,8 +79,11 @@ function isAround(folder: string, root: string): boolean {
   return folder === root || root.startsWith(`${folder}${sep}`);
 }
 
-/** The folders with the settings of a repository; in a worktree `.git` is a file that names them. */
-function gitFolders(git: string): readonly string[] {
+/**
+ * The folders with the settings of a repository; in a worktree `.git` is a file that names them, and its
+ * own folder comes last.
+ */
+export function gitFolders(git: string): readonly string[] {
   const named = /^gitdir: (.+)\n?$/.exec(textOf(git) ?? '')?.[1];
   if (named === undefined) return [git];
   const own = resolve(dirname(git), named);
@@ -96,9 +99,13 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** Follows links as far as the path exists. */
-function realOf(path: string): string {
+/**
+ * Follows links as far as the path exists; a missing file counts as part of its folder. A broken
+ * link counts as outside: its target may be created anywhere.
+ */
+export function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) return sep;
   const parent = dirname(path);
-  return parent === path ? path : join(realOf(parent), relative(parent, path));
+  return parent === path ? path : join(realPath(parent), basename(path));
 }

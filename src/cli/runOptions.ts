@@ -55,7 +55,7 @@ export interface RunOptions {
 
 /** The modes by their names on the command line. */
 const MODE_OPTIONS = { ask: 'ask', 'accept-edits': 'acceptEdits', plan: 'plan' } as const;
-const MODE_WORDS = ['ask', 'accept-edits', 'plan'] as const;
+const MODE_WORDS = Object.keys(MODE_OPTIONS) as (keyof typeof MODE_OPTIONS)[];
 
 const ON_CLOSE = ['nothing', 'summary', 'command'] as const;
 

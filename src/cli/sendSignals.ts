@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { resolve, join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Session } from '../agent/session';
 import type { SessionEvent } from '../contextWindow/event';
 import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
@@ -29,8 +29,8 @@ export class SignalsOfCommand {
     if (given === undefined) return new SignalsOfCommand(undefined, version);
     const endpoint = given.replace(/\/+$/, '');
     const { OtlpSender: Sender } = await import('../telemetry/otlpSender');
-    const problem = (why: string): void =>
-      say(`  note: telemetry was not received by ${endpoint}: ${why}. Nothing else is affected.`);
+    const problem = (why: string, receiver: string): void =>
+      say(`  note: telemetry was not received by ${receiver}: ${why}. Nothing else is affected.`);
     return new SignalsOfCommand(new Sender({ endpoint, version, problem }), version);
   }
 

@@ -16,7 +16,7 @@ export interface ToolUse {
   readonly input: Readonly<Record<string, unknown>>;
   /** Why `input` is not what the model wrote. The model is told, and the call does not run. */
   readonly inputFault?: string;
-  /** The tool through which the model called this one; the request has the call as it wrote it. */
+  /** The tool through which the model called this one; requests have a call of that tool. */
   readonly via?: string;
 }
 

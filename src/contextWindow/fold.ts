@@ -380,7 +380,7 @@ function addNote(window: ContextWindow, added: NewNote): ContextWindow {
 }
 
 function reminded(age: ScratchpadAge, source: NoteSource): ScratchpadAge {
-  // One about what was needed again says nothing about old notes.
+  // A reminder of content needed again says nothing about the age of the notes.
   if (source.from !== 'reminder' || source.because === 'neededAgain') return age;
   return { ...age, isReminded: true, isWarned: age.isWarned || source.because === 'pass' };
 }

@@ -96,7 +96,7 @@ export const OTHERS_CLEARED = ['outOfDate', 'heldByExcerpts'] as const;
 
 /**
  * The blocks that a pass compares when it evicts the least relevant: first the older steps and
- * summaries, then the recent blocks, then what was needed again often, then the prompts.
+ * summaries, then the recent blocks, then those often needed again, then the prompts.
  */
 export type ComparedWith = (typeof COMPARED_WITH)[number];
 export const COMPARED_WITH = ['olderSteps', 'recent', 'neededOften', 'prompts'] as const;

@@ -58,7 +58,7 @@ interface InspectedRule extends Pick<StandingRule, 'text' | 'turn'> {
 export interface InspectedBlock {
   readonly label: string;
   readonly turn: number;
-  /** Absent for a block that is no step. */
+  /** Present for a step. */
   readonly step?: number;
   readonly category: Category;
   readonly tokens: Amount;

@@ -31,8 +31,11 @@ export interface OtlpOptions {
   /** The address of an OTLP receiver, without a slash at the end; `/v1/traces` is added. */
   readonly endpoint: string;
   readonly version: string;
-  /** Called once, with why signals were not received; they are not kept for later. */
-  problem(why: string): void;
+  /**
+   * Called once, with why signals were not received; they are not kept for later. `receiver` is its address
+   * without a user and password.
+   */
+  problem(why: string, receiver: string): void;
 }
 
 /** Spans that wait at most; a long recording has thousands. */
@@ -114,7 +117,8 @@ export class OtlpSender {
     const ended = Promise.allSettled([this.#traces.shutdown(), this.#metrics.shutdown()]);
     const wait = new AbortController();
     const late = sleep(withinMs, 'late' as const, { signal: wait.signal }).catch(() => undefined);
-    if ((await Promise.race([ended, late])) === 'late') this.#tell('the end did not wait for it');
+    if ((await Promise.race([ended, late])) === 'late')
+      this.#tell('not everything was sent in time');
     wait.abort();
   }
 
@@ -173,6 +177,6 @@ export class OtlpSender {
   #tell(why: string): void {
     if (this.#hasProblem) return;
     this.#hasProblem = true;
-    this.options.problem(why);
+    this.options.problem(why, new URL(this.options.endpoint).origin);
   }
 }

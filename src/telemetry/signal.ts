@@ -4,7 +4,7 @@ import { promptTokens, type Usage } from '../contextWindow/account/spending';
 /**
  * Every attribute that Plimsoll sends, with its type. The `gen_ai` ones are those of OpenTelemetry's
  * conventions for generative AI, version 0.1.0. None can hold text of a session: strings are names
- * of Plimsoll's own, ids, or names of models and tools in the form of `nameOf`.
+ * of Plimsoll's own, ids, or names in the form of `modelName` or `toolName`.
  */
 export const ATTRIBUTES = {
   'error.type': 'string',
@@ -117,17 +117,25 @@ export function idOf(digits: 16 | 32, ...names: readonly (string | number)[]): s
   return createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, digits);
 }
 
-/** Names of models and tools come from servers and files: another form may be a text or a path. */
-const NAME =
+/** Names of models come from servers and files: another form may be a text or a path. */
+const MODEL =
   /^(?:(?:anthropic|openai|google|meta-llama|mistralai|qwen|deepseek|x-ai)\/)?[\w.:-]{1,80}$/;
 
 /** The end of a file's name, such as that of a local model. */
 const FILE_END =
   /\.(?:[cm]?[jt]sx?|py|rs|go|java|kt|c|cc|cpp|h|cs|rb|php|md|txt|json|ya?ml|toml|sh|html?|css|sql|csv|pdf|gguf|bin|safetensors)$/i;
 
-/** A name as it is sent; `_OTHER` for a text in the form of no name. */
-export function nameOf(name: string): string {
-  return NAME.test(name) && !FILE_END.test(name) ? name : '_OTHER';
+/** A model's name as it is sent; `_OTHER` for a text in the form of no name. */
+export function modelName(name: string): string {
+  return MODEL.test(name) && !FILE_END.test(name) ? name : '_OTHER';
+}
+
+/** The form that the models' APIs demand of a tool's name. */
+const TOOL = /^[\w-]{1,64}$/;
+
+/** A tool's name as it is sent; `_OTHER` for a text in the form of no name. */
+export function toolName(name: string): string {
+  return TOOL.test(name) ? name : '_OTHER';
 }
 
 const PROVIDERS: readonly (readonly [RegExp, string])[] = [
@@ -168,7 +176,7 @@ export function answerSignals(
   place: Place,
   { model, usage, start, end, isTimed, attributes = {} }: Answer,
 ): readonly Signal[] {
-  const name = nameOf(model);
+  const name = modelName(model);
   const common = {
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': providerOf(model),
@@ -243,13 +251,13 @@ export function toolSignals(
   { name, callId, start, end, isTimed, error }: ToolCall,
 ): readonly Signal[] {
   const common = {
-    'gen_ai.tool.name': nameOf(name),
+    'gen_ai.tool.name': toolName(name),
     'gen_ai.tool.type': 'function',
     ...(error === undefined ? {} : { 'error.type': error }),
   } as const;
   const span: SpanSignal = {
     type: 'span',
-    name: `execute_tool ${nameOf(name)}`,
+    name: `execute_tool ${toolName(name)}`,
     kind: 'internal',
     ...place,
     start,
@@ -347,7 +355,7 @@ export function turnSignals(session: SignalledSession, turn: Turn): readonly Sig
     attributes: {
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.provider.name': providerOf(model),
-      'gen_ai.request.model': nameOf(model),
+      'gen_ai.request.model': modelName(model),
       ...common,
       ...(version === undefined ? {} : { 'gen_ai.agent.version': version }),
       'gen_ai.conversation.id': conversationId,

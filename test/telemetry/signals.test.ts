@@ -7,7 +7,7 @@ import type { Transcript } from '../../src/sessions/transcript';
 import { OtlpSender } from '../../src/telemetry/otlpSender';
 import { OwnSignals } from '../../src/telemetry/ownSignals';
 import { recordedSignals } from '../../src/telemetry/recordedSignals';
-import { ATTRIBUTES, METRICS, nameOf, type Signal } from '../../src/telemetry/signal';
+import { ATTRIBUTES, METRICS, modelName, toolName, type Signal } from '../../src/telemetry/signal';
 import { anyLog } from '../sessions/support/anyEvent';
 import { dated, drawnEvents, evicting } from '../support/drawing';
 import { runs } from '../support/runs';
@@ -257,7 +257,12 @@ describe('signals that a receiver gets', () => {
       ]),
     );
     const planted = (value: unknown, key = ''): unknown => {
-      if (typeof value === 'string') return words.has(key) ? value : `${value} canary`;
+      // Both a text and the form of a path.
+      if (typeof value === 'string') {
+        return words.has(key)
+          ? value
+          : `${value}${value.length % 2 === 0 ? ' canary' : '/canary.ts'}`;
+      }
       if (Array.isArray(value)) return value.map((one) => planted(one, key));
       if (typeof value !== 'object' || value === null) return value;
       return Object.fromEntries(
@@ -275,11 +280,10 @@ describe('signals that a receiver gets', () => {
   });
 
   it('name no model or tool in the form of a text or a path', () => {
-    expect(['claude-sonnet-4-5', 'anthropic/claude', 'mcp__git.log'].map(nameOf)).toEqual([
-      'claude-sonnet-4-5',
-      'anthropic/claude',
-      'mcp__git.log',
-    ]);
+    for (const name of ['claude-sonnet-4-5', 'anthropic/claude', 'llama3.2:3b']) {
+      expect(modelName(name)).toBe(name);
+    }
+    expect(toolName('mcp__git__log')).toBe('mcp__git__log');
     for (const name of [
       '/home/me/m.gguf',
       'models/m.gguf',
@@ -292,7 +296,7 @@ describe('signals that a receiver gets', () => {
       'a/b/c',
       'x'.repeat(200),
     ]) {
-      expect(nameOf(name)).toBe('_OTHER');
+      expect([modelName(name), toolName(name)]).toEqual(['_OTHER', '_OTHER']);
     }
   });
 });

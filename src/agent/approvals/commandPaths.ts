@@ -1,6 +1,6 @@
-import { existsSync, lstatSync, realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
-import { GitSettings } from '../gitSettings';
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
+import { GitSettings, realPath } from '../gitSettings';
 import { couldLast, withoutSearched } from '../lastingFiles';
 import { keepsFiles, remoteOf, settingsChanged, writesItsFiles } from './programs';
 import { type ShellPart, withAllCarried } from './shellCommand';
@@ -177,15 +177,4 @@ function walked(from: string, ...paths: readonly string[]): string {
     }
   }
   return at;
-}
-
-/**
- * Follows links as far as the path exists; a missing file counts as part of its folder. A broken
- * link counts as outside: its target may be created anywhere.
- */
-function realPath(path: string): string {
-  if (existsSync(path)) return realpathSync(path);
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) return sep;
-  const parent = dirname(path);
-  return parent === path ? path : join(realPath(parent), basename(path));
 }

@@ -28,7 +28,7 @@ export interface Measurement {
   readonly source: 'usage' | 'countTokens' | 'overflowError' | 'recorded' | 'estimate';
   /** True if the window was changed since that count, and not only extended. */
   readonly changed: boolean;
-  /** Tokens that only an estimate weighs: of what was added, changed or removed since that count. */
+  /** Tokens that were added, changed or removed since that count, so that only an estimate weighs them. */
   readonly guessed: number;
   readonly parts: readonly PartWeight[];
   /** The weight of each part that the last official count covers. */

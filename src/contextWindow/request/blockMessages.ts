@@ -104,7 +104,7 @@ function messagesOfStep(step: StepBlock): readonly Message[] {
       case 'compaction':
         return [{ type: 'compaction', content: part.content }];
       case 'toolUse':
-        return [{ type: 'tool_use', id: part.use.id, ...callAsWritten(part.use) }];
+        return [{ type: 'tool_use', id: part.use.id, ...callAsSent(part.use) }];
     }
   });
   const results = step.pairs.flatMap((pair): MessagePart[] =>
@@ -126,8 +126,8 @@ function messagesOfStep(step: StepBlock): readonly Message[] {
   return messages.filter((message) => message.content.length > 0);
 }
 
-/** A call as the model wrote it, through another tool if it was. */
-function callAsWritten({ name, input, via }: ToolUse): Pick<ToolUse, 'name' | 'input'> {
+/** A call as it is sent: through another tool if the model called it so. */
+function callAsSent({ name, input, via }: ToolUse): Pick<ToolUse, 'name' | 'input'> {
   return via === undefined ? { name, input } : { name: via, input: { tool: name, input } };
 }
 

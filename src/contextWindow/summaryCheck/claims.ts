@@ -58,7 +58,7 @@ function quotesIn(sentence: string): readonly Claim[] {
   });
 }
 
-/** Says that the number after it is no exact one. */
+/** Words that make the number after them a rounded one. */
 const ROUNDED =
   /(?:[~≈]|\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|over|some))\s*$/i;
 

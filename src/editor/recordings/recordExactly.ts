@@ -159,7 +159,7 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
     return `${this.captures.settingsFile} was not changed: ${why}`;
   }
 
-  /** Replaces the settings at once, also behind a link, and keeps their permissions. */
+  /** Replaces the settings in one operation, through a link if there is one, and keeps their permissions. */
   async #write(text: string): Promise<void> {
     const { settingsFile } = this.captures;
     await mkdir(dirname(settingsFile), { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from '../../agent/session';
 import type { Transcript } from '../../sessions/transcript';
 import type { Settings } from '../../settings/settings';
@@ -83,26 +83,24 @@ export class Telemetry {
     if (otlpEndpoint === this.#endpoint) return;
     this.#endpoint = otlpEndpoint;
     const former = this.#sender;
-    this.services.report.run(() => former?.stop());
+    this.services.report.run(() => former?.leave());
     this.#sender = otlpEndpoint === '' ? undefined : this.#sendingTo(otlpEndpoint);
   }
 
   #sendingTo(endpoint: string): Sending {
     const { access, report } = this.services;
-    // A receiver's address may hold a password.
-    const { origin } = new URL(endpoint);
     const options: OtlpOptions = {
       endpoint,
       version: this.#version,
-      problem: (why) => {
-        report.warn(`Telemetry was not received by ${origin}: ${why}`);
+      problem: (why, receiver) => {
+        report.warn(`Telemetry was not received by ${receiver}: ${why}`);
         access.tellOnce(
-          `Telemetry was not received by ${origin} (${why}). The agent is not affected, and later telemetry is tried again. ` +
+          `Telemetry was not received by ${receiver} (${why}). The agent is not affected, and later telemetry is tried again. ` +
             'Start the receiver, or change plimsoll.telemetry.otlpEndpoint.',
         );
       },
     };
-    const sending = new Sending(() => this.load(options), options);
+    const sending = new Sending(() => this.load(options));
     report.run(() => sending.loaded);
     return sending;
   }
@@ -160,31 +158,35 @@ class Sending {
   #sender: Sender | undefined;
   #waiting: (readonly Signal[])[] = [];
   #waitingCount = 0;
-  #isStopped = false;
+  #isLeft = false;
   readonly loaded: Promise<void>;
 
-  constructor(
-    load: () => Promise<Sender>,
-    private readonly options: Pick<OtlpOptions, 'problem'>,
-  ) {
+  constructor(load: () => Promise<Sender>) {
     this.loaded = load().then(async (sender) => {
-      if (this.#isStopped) return sender.stop(0);
       this.#sender = sender;
-      for (const signals of this.#waiting.splice(0)) sender.send(signals);
+      const waiting = this.#waiting.splice(0);
+      if (this.#isLeft) return sender.stop(LAST_WAIT_MS);
+      for (const signals of waiting) sender.send(signals);
     });
   }
 
+  /** Sends signals, or keeps them until it is loaded; the oldest stay if there are too many. */
   send(signals: readonly Signal[]): void {
-    if (this.#isStopped) return;
+    if (this.#isLeft) return;
     if (this.#sender !== undefined) return this.#sender.send(signals);
     this.#waitingCount += signals.length;
     if (this.#waitingCount <= MOST_WAITING) this.#waiting.push(signals);
-    else this.options.problem('too much waited before it could be sent');
   }
 
-  /** Sends what waits, within a limit; before it is loaded, it drops that. */
+  /** The user named another receiver, or none: this one gets what its sender has, and nothing more. */
+  async leave(): Promise<void> {
+    this.#isLeft = true;
+    await this.#sender?.stop(LAST_WAIT_MS);
+  }
+
+  /** Sends what waits, within a limit. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    await Promise.race([this.loaded, sleep(LAST_WAIT_MS, undefined, { ref: false })]);
     await this.#sender?.stop(LAST_WAIT_MS);
   }
 }

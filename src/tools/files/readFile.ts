@@ -18,7 +18,7 @@ export const readFile = defineTool({
     'A PNG, JPEG, GIF or WebP image or a PDF is shown to you directly.',
   brief:
     'Reads lines of a text file, each as "number<TAB>text", or shows an image or PDF. A long file ' +
-    'comes in ranges: the header says where to go on.',
+    'comes in ranges: the header says where to continue.',
   input: z.strictObject({
     path: z.string().check(z.describe('Path relative to the workspace root.')),
     start_line: z

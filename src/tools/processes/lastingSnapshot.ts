@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
-import { lstat, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import type { LastingChange } from '../../contextWindow/event';
-import { namedBySettings } from '../../agent/gitSettings';
+import { gitFolders, namedBySettings } from '../../agent/gitSettings';
 import { isPackage, lastingFolder, lastingKind, scriptsIn } from '../../agent/lastingFiles';
 import { pathIn, projectFolders, WALK_BOUNDS, type WalkBounds } from '../search/ignoreRules';
 import { readRegularFile } from '../files/fileOnDisk';
@@ -181,7 +181,7 @@ async function findGit(root: string, found: Found): Promise<void> {
   if (stats === undefined) return;
   const { files } = found;
   if (!stats.isDirectory()) files.set('.git', git);
-  for (const folder of await gitFolders(git)) {
+  for (const folder of gitFolders(git)) {
     for (const name of OF_GIT) files.set(`.git/${name}`, join(folder, name));
     const hooks = await readdir(join(folder, 'hooks')).catch(() => []);
     for (const name of hooks.slice(0, 200)) {
@@ -202,21 +202,6 @@ async function findNamed(root: string, path: string, found: Found): Promise<void
   const stats = await stat(path).catch(() => undefined);
   if (stats?.isDirectory() === true) await findBelow(root, way, found);
   else found.files.set(way, path);
-}
-
-/** The folders with a repository's settings; a worktree's own comes last. */
-async function gitFolders(git: string): Promise<readonly string[]> {
-  try {
-    if ((await stat(git)).isDirectory()) return [git];
-    const pointer = await readRegularFile(git, 10_000);
-    const own = /^gitdir: (.+)$/m.exec(String(pointer))?.[1];
-    if (own === undefined) return [];
-    const folder = resolve(dirname(git), own);
-    const common = await readFile(join(folder, 'commondir'), 'utf8').catch(() => '');
-    return common === '' ? [folder] : [resolve(folder, common.trim()), folder];
-  } catch {
-    return []; // A broken pointer: git ignores it too.
-  }
 }
 
 /** Data that changes with every write; undefined without a file. */

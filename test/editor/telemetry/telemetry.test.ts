@@ -169,8 +169,8 @@ describe('telemetry in the editor', () => {
   it('tells the user once that the receiver got nothing, and what to do', async () => {
     const { senders, told } = scene('http://localhost:4318');
     await sleep(5);
-    senders[0]?.options.problem('connect ECONNREFUSED');
-    senders[0]?.options.problem('connect ECONNREFUSED');
+    senders[0]?.options.problem('connect ECONNREFUSED', 'http://localhost:4318');
+    senders[0]?.options.problem('connect ECONNREFUSED', 'http://localhost:4318');
     expect(told).toEqual([
       'Telemetry was not received by http://localhost:4318 (connect ECONNREFUSED). The agent is not affected, and later telemetry is tried again. ' +
         'Start the receiver, or change plimsoll.telemetry.otlpEndpoint.',

@@ -1,4 +1,10 @@
-import { MARK_MEANINGS, type MarkName, PART_LABELS, SEGMENT_MEANINGS } from './words';
+import {
+  MARK_MEANINGS,
+  type MarkName,
+  PART_LABELS,
+  SEGMENT_LABELS,
+  SEGMENT_MEANINGS,
+} from './words';
 import type { RefObject, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Balance, ContextView, RecentTurns } from '../../../src/editor/contextPanel/state';
@@ -159,14 +165,20 @@ interface PartLabelProps {
  * the colours of two; none into a narrow one.
  */
 function PartLabel({ part, length }: PartLabelProps): VNode | null {
-  const widest = part.segments.toSorted((a, b) => b.width - a.width)[0] ?? part;
+  const [segment] = part.segments.toSorted((a, b) => b.width - a.width);
+  const widest = segment ?? part;
   // A segment may go beyond the end of the bar, where the part ends.
   const end = Math.min(widest.start + widest.width, part.start + part.width);
   const room = (end - widest.start) * length;
   const widths = useRef<HTMLSpanElement>(null);
   const [fitting, setFitting] = useState(-1);
   const words = PART_LABELS[part.name];
-  const labels = [...words.map((each) => `${each} ${segmentTokens(part)}`), ...words.slice(-1)];
+  const short = segment && SEGMENT_LABELS[segment.name];
+  const labels = [
+    ...words.map((each) => `${each} ${segmentTokens(part)}`),
+    ...words.slice(-1),
+    ...(short === undefined ? [] : [short]),
+  ];
   const wanted = labels.join();
   useLayoutEffect(() => {
     const all = [...(widths.current?.children ?? [])];

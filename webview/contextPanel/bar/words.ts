@@ -34,6 +34,12 @@ export const PART_LABELS: Readonly<Record<BarPartName, readonly string[]>> = {
   reserved: ['reserved'],
 };
 
+/** A last, shorter label for a part whose widest segment is this one. */
+export const SEGMENT_LABELS: Readonly<Partial<Record<SegmentName, string>>> = {
+  tools: 'tools',
+  system: 'instructions',
+};
+
 /** What each line across the bar means. */
 export const MARK_MEANINGS: Readonly<Record<MarkName, string>> = {
   recent: 'Everything to the right is kept verbatim if the budget allows',

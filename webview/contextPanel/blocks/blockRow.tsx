@@ -296,9 +296,10 @@ function Verb({
   if (verb === undefined) return null;
   const { label, hint, key } = ACTION_WORDS[verb];
   const moves = moveWords(move);
-  // A restore is weighed by its tokens; elsewhere the number is in the tooltip.
-  const words = verb === 'restore' && moves !== '' ? `${label} ${moves}` : label;
-  const about = moves === '' || verb === 'restore' ? hint : `${hint} ${moves} tokens`;
+  // The number has the place of the tokens, which a removed block has not; elsewhere it is in the tooltip.
+  const isWeighed = verb === 'restore' && isOut(block) && moves !== '';
+  const words = isWeighed ? `${label} ${moves}` : label;
+  const about = moves === '' || isWeighed ? hint : `${hint} ${moves} tokens`;
   const whyNot = move !== undefined && 'whyNot' in move ? move.whyNot : undefined;
   return (
     <button

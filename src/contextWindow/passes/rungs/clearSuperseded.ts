@@ -119,8 +119,10 @@ function supersededAmong(blocks: readonly Block[]): ReadonlyMap<ToolUseId, Place
 const RANGE = /^.*, lines (\d+)-(\d+) of \d+; for more, /;
 
 /** The lines that a read has shown, which may be fewer than it asked for. */
-function linesRead({ result }: ToolPair, asked: LineRange | undefined): LineRange | undefined {
-  const [, first, last] = RANGE.exec(result?.text ?? '') ?? [];
+function linesRead({ use, result }: ToolPair, asked: LineRange | undefined): LineRange | undefined {
+  // The first line of another result is text of a file.
+  const header = use.name === 'read_file' ? RANGE.exec(result?.text ?? '') : null;
+  const [, first, last] = header ?? [];
   return first === undefined ? asked : { first: Number(first), last: Number(last) };
 }
 

@@ -70,12 +70,12 @@ export function evictLeastSalient(draft: Draft): Draft {
   return finished === evicted ? evicted : evictLeastSalient(finished);
 }
 
-/** The place in the order of eviction from which on blocks were needed again often. */
+/** In the order of eviction, blocks that were often needed again come after this place. */
 export const NEEDED_OFTEN_PLACE = 1.5;
 
 /**
  * The place of a block in the order of eviction: at most 0.5 for archive, 1.5 for working, and below 2
- * for what was needed again often.
+ * for blocks that were often needed again.
  */
 export function evictionOrder(draft: Draft, block: Block): number {
   // A prompt is small and says what its steps are for: it is evicted after them.

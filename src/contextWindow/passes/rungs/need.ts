@@ -17,7 +17,7 @@ const OUTPUT = 0.5;
 const EDIT_ANSWER = 0.2;
 /** How much truncation at admission lowers the worth of a result, as a power of the share shown. */
 const CUT_POWER = 0.3;
-/** Worth of what was needed again often: more than the size of any other result can outweigh. */
+/** Worth of content that was often needed again: the size of no other result outweighs it. */
 const NEEDED_OFTEN = 10;
 
 /**
@@ -40,7 +40,7 @@ export interface LastUses {
   readonly lastSpoken: Float64Array;
   /** Paths and identifiers that the newest prompt and the scratchpad mention. */
   readonly wanted: ReadonlySet<string>;
-  /** How often what was needed again after a pass had removed it. */
+  /** How often content was needed again after a pass had removed it. */
   readonly needed: TimesNeeded;
 }
 

@@ -8,6 +8,7 @@ import {
   percentText,
   tokenText,
 } from '../../../contextWindow/amount';
+import { modelName } from '../../../telemetry/signal';
 import type {
   InspectedBlock,
   InspectedRequest,
@@ -66,7 +67,7 @@ function Report({ format, model, origin, report, hasTexts }: ReportProps) {
   return (
     <>
       <p class="quiet">
-        {format} · {model} · {countText(steps, 'step')}
+        {format} · {shownModel(model, hasTexts)} · {countText(steps, 'step')}
       </p>
       <WindowMap report={report} hasTexts={hasTexts} />
       <h2>Timeline</h2>
@@ -81,7 +82,7 @@ function Report({ format, model, origin, report, hasTexts }: ReportProps) {
         <Loss loss={loss} report={report} hasTexts={hasTexts} />
       ))}
       {losses.length > 0 && <p class="quiet">{lossLimits(format)}</p>}
-      <Cost report={report} />
+      <Cost report={report} hasTexts={hasTexts} />
       {rewrites !== undefined && (
         <>
           <h2>Cache rewrites</h2>
@@ -282,7 +283,12 @@ function Rules({ report: { rules }, hasTexts }: Pick<ReportProps, 'report' | 'ha
   );
 }
 
-function Cost({ report: { cost } }: Pick<ReportProps, 'report'>) {
+/** A model's name; a local one may be a path, which a report without texts leaves out. */
+function shownModel(model: string, hasTexts: boolean): string {
+  return hasTexts || modelName(model) === model ? model : 'model’s name left out';
+}
+
+function Cost({ report: { cost }, hasTexts }: Pick<ReportProps, 'report' | 'hasTexts'>) {
   const { usd, requests, cacheReadShare, models } = cost;
   return (
     <>
@@ -310,7 +316,7 @@ function Cost({ report: { cost } }: Pick<ReportProps, 'report'>) {
             <tbody>
               {models.map(({ model, requests: answers, usage, usd: price }) => (
                 <tr>
-                  <td>{model === '' ? 'not recorded' : model}</td>
+                  <td>{model === '' ? 'not recorded' : shownModel(model, hasTexts)}</td>
                   {[
                     answers,
                     promptTokens(usage),

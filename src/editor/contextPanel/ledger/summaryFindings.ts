@@ -105,7 +105,7 @@ function droppedText(dropped: readonly Dropped[]): string {
   return counts.length === 0 ? '' : `Not in the summary: ${counts.join(', ')}.`;
 }
 
-/** How later work used what was replaced; '' before that. */
+/** What later work used of the replaced blocks; '' if nothing yet. */
 function usedText({ kept, dropped }: PassSummaryUses): string {
   if (kept.length + dropped.length === 0) return '';
   return `Needed later: ${countText(kept.length, 'name')} that the summary kept, and ${tokenText(dropped.length)} that it had dropped.`;

@@ -198,7 +198,10 @@ describe('the action on a row', () => {
     ['a cleared step', block('step-9'), 'Restore', { type: 'restoreBlock', as: 'whole' }],
   ] as const)('of %s does what it says', (_what, of, words, wish) => {
     const { row, click, wishes, all } = drawPanel(
-      sampleContext({ blocks: [of], moves: { 'step-11': { restore: LEFT } } }),
+      sampleContext({
+        blocks: [of],
+        moves: { 'step-11': { restore: LEFT }, 'step-9': { restore: LEFT } },
+      }),
       ALL,
     );
     const verb = row(of.id).querySelector<HTMLElement>('.verb button')!;
