@@ -4,6 +4,7 @@ import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import type { WorkspaceFolders } from './agent/workspaceFolders';
 import type { continueTurn, runTurn } from './agent/runTurn';
 import type { LearnedAbilities } from './model/serverAbilities';
 import { apiOnDemand } from './editor/apiOnDemand';
@@ -12,6 +13,7 @@ import { createGauge, registerContributions } from './editor/contributions';
 import { doesDemoWait } from './editor/demo/demoProject';
 import type { Host } from './editor/host';
 import type { Platform, LoadedTools } from './editor/platform';
+import { OpenFolders } from './editor/openFolders';
 import { loadPart, OnDemand } from './editor/loading';
 import type { PlimsollApi } from './editor/plimsollApi';
 import { Report } from './editor/report';
@@ -47,7 +49,7 @@ export function activate(context: vscode.ExtensionContext): PlimsollApi | Promis
     ...registerContributions(context.extensionUri, onDemand, report, agentPageShown),
   );
   const api = apiOnDemand(onDemand);
-  const isDemoDue = doesDemoWait(openFolder(), context);
+  const isDemoDue = doesDemoWait(new OpenFolders().now?.first.root, context);
   if (!isDemoDue && !isWorkLeft(context)) return api;
   const goingOn = onDemand.get().catch((error: unknown) => report.bug(error));
   return isLongSessionLeft(context) ? api : goingOn.then(() => api);
@@ -84,11 +86,12 @@ async function startHost(
   const keeping = <T>(key: string, onProblem: (message: string) => void) =>
     storeIn<T>(context.globalState, key, onProblem);
   const learned = new LearnedAbilities(keeping(SERVERS, (message) => shown.report.log(message)));
+  const folders = new OpenFolders();
   const built = new Host(context, {
     ...shown,
     runTurn: runTurnLazily,
     continueTurn: continueTurnLazily,
-    loadTools: (root) => loadTools(root, join(context.extensionPath, 'dist')),
+    loadTools: (folders) => loadTools(folders, join(context.extensionPath, 'dist')),
     connect: connector(learned),
     learned,
     checkKey: async (server) => {
@@ -101,7 +104,8 @@ async function startHost(
       const { startDemoServer } = await loadPart('The offline demo', server);
       return startDemoServer();
     },
-    root: openFolder(),
+    folders,
+    root: folders.now?.first.root,
     makeEstimator: (model, server, onProblem) =>
       new WorkerEstimator(model, {
         workerPath: join(context.extensionPath, 'dist', 'countWorker.js'),
@@ -125,11 +129,6 @@ async function startHost(
   await built.start(agentPage);
   shown.report.info(`Plimsoll started in ${Date.now() - began} ms.`);
   return built;
-}
-
-/** The first folder of the workspace; undefined if none is open. */
-function openFolder(): string | undefined {
-  return vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
 }
 
 /** Parses commands with the grammar of bash; it is loaded on first use. */
@@ -165,7 +164,7 @@ async function* continueTurnLazily(
   return yield* agent.continueTurn(...turn);
 }
 
-async function loadTools(root: string, dist: string): Promise<LoadedTools> {
+async function loadTools(folders: WorkspaceFolders, dist: string): Promise<LoadedTools> {
   const parts = Promise.all([
     import('./tools/toolbox'),
     import('./tools/files/nodeWorkspace'),
@@ -203,11 +202,11 @@ async function loadTools(root: string, dist: string): Promise<LoadedTools> {
     exists: existsSync,
   });
   const disk = workspace.makeNodeWorkspace({
-    root,
+    folders,
     rgPath,
-    findSandbox: (folder) => {
+    findSandbox: (roots) => {
       const path = process.env['PATH'] ?? '';
-      const place = { root: folder, home: homedir(), path, network: false };
+      const place = { roots, home: homedir(), path, network: false };
       return sandbox.findSandbox(sandbox.sandboxPlace(place));
     },
   });
@@ -220,7 +219,7 @@ async function loadTools(root: string, dist: string): Promise<LoadedTools> {
     commands,
     findAgents: agentFiles.findAgents,
     makeCheckpoints: (folder, most) =>
-      kept.makeCheckpoints(root, new contents.ContentStore(folder, most)),
+      kept.makeCheckpoints(folders, new contents.ContentStore(folder, most)),
     changesSince: makeChangesSince(disk),
     fetchPage: web.fetchPage,
     makeMemory: memory.makeProjectMemory,

@@ -61,7 +61,7 @@ async function activated(
     },
     workspace: {
       ...editor.module.workspace,
-      workspaceFolders: [{ name: 'root', uri: { fsPath: root } }],
+      workspaceFolders: [{ name: 'root', uri: { scheme: 'file', fsPath: root } }],
       textDocuments: [],
       getConfiguration: () => ({
         get: (name: string) => configured(settings)[name],

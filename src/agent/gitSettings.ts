@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { couldMatch, type LastingKind } from './lastingFiles';
+import type { WorkspaceFolders } from './workspaceFolders';
 
 /** A file or folder that git's settings name: hooks elsewhere than in `.git`, or further settings. */
 interface NamedByGit {
@@ -37,23 +38,27 @@ export function namedBySettings(folder: string, worktree: string): readonly Name
  * (`core.hooksPath`, `include.path`). Each repository is read once, so make a new one for each call.
  */
 export class GitSettings {
-  readonly #root: string;
+  readonly #roots: readonly string[];
   readonly #named = new Map<string, readonly NamedByGit[]>();
 
-  /** `root` is the workspace; absolute. */
-  constructor(root: string) {
-    this.#root = realPath(root);
+  constructor(folders: WorkspaceFolders) {
+    this.#roots = folders.all.map(({ root }) => realPath(root));
   }
 
   /** The kind of a file or folder; `path` is absolute, with links followed. */
   kindOf(path: string): NamedByGit['kind'] | undefined {
+    const around = this.#roots.filter((root) => isAround(root, path));
     for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
       const found = this.#namedIn(folder).find(({ path: named }) => covers(named, path));
       if (found !== undefined) return found.kind;
       // The workspace may be a folder of a larger repository.
-      if (isAround(folder, this.#root) && existsSync(join(folder, '.git'))) return undefined;
+      const isOutermost = around.length > 0 && around.every((root) => isAround(folder, root));
+      if (isOutermost && existsSync(join(folder, '.git'))) break;
     }
-    return undefined;
+    // The settings of one folder may name a file of another.
+    return this.#roots
+      .flatMap((root) => this.#namedIn(root))
+      .find(({ path: named }) => covers(named, path))?.kind;
   }
 
   #namedIn(folder: string): readonly NamedByGit[] {
@@ -75,8 +80,8 @@ function covers(named: string, path: string): boolean {
   });
 }
 
-function isAround(folder: string, root: string): boolean {
-  return folder === root || root.startsWith(`${folder}${sep}`);
+function isAround(folder: string, path: string): boolean {
+  return folder === path || path.startsWith(`${folder}${sep}`);
 }
 
 /**

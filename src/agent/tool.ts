@@ -34,6 +34,8 @@ export type ApprovalRequest =
       readonly kind: 'command';
       readonly command: string;
       readonly cwd: string;
+      /** The name of that folder, if it is not the first one of the workspace. */
+      readonly folder?: string;
       /** What the system's sandbox allows, as a sentence; absent without a sandbox. */
       readonly sandbox?: string;
       /** Why to run it again outside the sandbox, as a sentence. */
@@ -124,7 +126,11 @@ export interface ToolOutput {
   /** From a search by `recall`: the handles of the matching texts, in order. */
   readonly recalled?: readonly string[];
   /** From `remember`: project memory before, if it existed, and after. */
-  readonly remembered?: { readonly before: string | undefined; readonly after: string };
+  readonly remembered?: {
+    readonly path: string;
+    readonly before: string | undefined;
+    readonly after: string;
+  };
   /** From `ask_user`: the standing rule that the user struck. */
   readonly struckRule?: string;
   /** From a command: the lasting files it changed. */

@@ -1,5 +1,6 @@
 import type { Refusal, Refused, Result } from '../contextWindow/result';
 import type { Problems } from './fileProblems';
+import type { WorkspaceFolders } from './workspaceFolders';
 
 export interface CommandOutcome {
   /** Null when it was killed. */
@@ -51,10 +52,9 @@ export interface FoundText {
   readonly lateAt?: string;
 }
 
-/** The project the agent works on. Paths are relative to the root, with forward slashes. */
+/** The project the agent works on. Paths are those of its `folders`, with forward slashes. */
 export interface Workspace {
-  /** Absolute path; also the working directory of commands. */
-  readonly root: string;
+  readonly folders: WorkspaceFolders;
   /** Reads a text file as the user sees it, unsaved editor changes included. */
   readFile(path: string): Promise<ReadText>;
   /** Replaces the whole text of a file or creates one; the editor can undo it. */
@@ -65,7 +65,7 @@ export interface Workspace {
   deleteFile(path: string): Promise<Result<{ readonly isKept: boolean }>>;
   /** Absent without an editor. */
   readonly problems?: Problems;
-  /** Lists at most `limit` files below a folder, sorted, without ignored ones. */
+  /** Lists at most `limit` files below a folder, sorted in each folder, without ignored ones. */
   listFiles(
     query: { readonly path: string; readonly glob?: string; readonly limit: number },
     signal: AbortSignal,
@@ -95,12 +95,14 @@ export interface Workspace {
       readonly inSandbox?: boolean;
       /** When this aborts, the command is `moved` to the background and keeps running. */
       readonly moveOn?: AbortSignal;
+      /** The folder it runs in, absolute; absent for the first one. */
+      readonly cwd?: string;
     },
   ): Promise<CommandOutcome>;
   /** Starts a shell command that keeps running; absent when that is impossible. */
   startCommand?(
     command: string,
-    options: { readonly inSandbox?: boolean },
+    options: { readonly inSandbox?: boolean; readonly cwd?: string },
   ): Promise<Result<{ readonly started: StartedCommand }>>;
   /** What the system's sandbox allows commands, as a sentence; undefined without a sandbox. */
   sandbox?(): Promise<string | undefined>;

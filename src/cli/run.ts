@@ -39,6 +39,7 @@ import { calledCommand } from '../tools/files/commandFiles';
 import { makeProfile } from '../tools/files/nodeProfile';
 import { makeProjectMemory } from '../tools/files/nodeProjectMemory';
 import { makeNodeWorkspace } from '../tools/files/nodeWorkspace';
+import { firstPlace, oneFolder } from '../agent/workspaceFolders';
 import { findSandbox, type Sandbox, sandboxPlace } from '../tools/processes/sandbox';
 import { BASH } from '../tools/processes/startedProcess';
 import { visibleLine } from '../contextWindow/visibleText';
@@ -130,14 +131,15 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
     workerPath: join(around.bundles, 'countWorker.js'),
     onProblem: (message) => say(`  note: ${message}`),
   });
-  const workspace = makeNodeWorkspace({ root, sandbox: sandbox.sandbox });
+  const folders = oneFolder(root);
+  const workspace = makeNodeWorkspace({ folders, sandbox: sandbox.sandbox });
   const projectMemory = makeProjectMemory(workspace);
   const place = options.profile ? DEFAULT_SETTINGS.memory.profile : '';
   const background = new BackgroundCommands(session, {
     changed: () => undefined,
     report: (error) => say(`  note: ${String(error)}`),
   });
-  const profile = makeProfile({ place, home: around.home, root });
+  const profile = makeProfile({ place, home: around.home, folders });
   const agents = await findAgents(workspace, namesOf(toolbox([])));
   for (const problem of agents.problems) say(`  note: ${problem}`);
   const deps: AgentDeps = {
@@ -170,7 +172,7 @@ export async function run(options: RunOptions, around: Surroundings, say: Say): 
       { input: around.stdin, output: around.stderr },
       options.yes
         ? {
-            root,
+            place: firstPlace(folders),
             inSandbox: sandbox.sandbox !== undefined,
             readCommand: commandReader(around.bundles, BASH !== undefined),
           }
@@ -217,7 +219,7 @@ async function sandboxOf(
 ): Promise<Result<{ readonly sandbox?: Sandbox }>> {
   if (!options.sandbox) return { ok: true };
   const path = process.env['PATH'] ?? '';
-  return findSandbox(sandboxPlace({ root, home, path, network: options.network }));
+  return findSandbox(sandboxPlace({ roots: [root], home, path, network: options.network }));
 }
 
 function openStore({ logFile }: RunOptions): {

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { AgentDeps } from '../agent/agentDeps';
 import {
-  insideFolder,
+  insideFolders,
   lastingNamed,
   leadsOutside,
   pathsNamed,
@@ -10,6 +10,7 @@ import { type ShellPart, type ShellReading, withAllCarried } from '../agent/appr
 import { lastingIn } from '../agent/lastingFiles';
 import { hasHarmlessOptions } from '../agent/approvals/programs';
 import type { ApprovalAnswer, ApprovalRequest } from '../agent/tool';
+import type { FolderPlace } from '../agent/workspaceFolders';
 import { visiblePath } from '../contextWindow/visibleText';
 import { approvalQuestion, isRemembered } from './approvalQuestion';
 import type { TextOutput } from './terminalText';
@@ -39,7 +40,7 @@ export type Say = (line: string) => void;
 /** What `--yes` depends on. */
 interface YesOptions {
   /** The folder of the run; absolute. */
-  readonly root: string;
+  readonly place: FolderPlace;
   /** Whether commands run in a sandbox, which holds what their words cannot show. */
   readonly inSandbox: boolean;
   readonly readCommand: (command: string) => Promise<ShellReading>;
@@ -69,7 +70,7 @@ export function terminalApproval(
 /** Says why `--yes` does not approve something; undefined if it does. */
 async function whyNotByYes(
   request: ApprovalRequest,
-  { root, inSandbox, readCommand }: YesOptions,
+  { place, inSandbox, readCommand }: YesOptions,
 ): Promise<string | undefined> {
   if (request.kind === 'memory') return '--yes does not approve instructions.';
   if (request.kind === 'question') return '--yes answers no questions, and no one else is asked.';
@@ -84,15 +85,15 @@ async function whyNotByYes(
     return lasting === undefined ? undefined : `--yes does not approve this. ${lasting}`;
   }
   const reading = await readCommand(request.command);
-  const lasting = reading.ok ? lastingNamed(reading.parts, root) : lastingIn(request.command);
+  const lasting = reading.ok ? lastingNamed(reading.parts, place) : lastingIn(request.command);
   if (lasting !== undefined) {
     return `--yes does not approve this command: it may change ${visiblePath(lasting)}, which outlasts the session.`;
   }
   if (inSandbox) return undefined;
-  const why = whyNotInside(reading, root);
+  const why = whyNotInside(reading, place);
   return why === undefined
     ? undefined
-    : `--yes approves only commands that name nothing outside ${root}. ${why} Use plain words, and paths relative to the folder.`;
+    : `--yes approves only commands that name nothing outside ${place.root}. ${why} Use plain words, and paths relative to the folder.`;
 }
 
 /** Where questions are asked, and whether a person is there to answer. */
@@ -185,7 +186,7 @@ const GOES_HOME = /(^|[\s;&|({])(cd|chdir|pushd)\s*($|[;&|)}\n])/;
  * words alone, so it guards against accidents. It is not a sandbox: a program that runs can do
  * whatever it likes.
  */
-export function whyNotInside(reading: ShellReading, root: string): string | undefined {
+export function whyNotInside(reading: ShellReading, place: FolderPlace): string | undefined {
   if (!reading.ok) return `Its words cannot be judged: ${reading.message}.`;
   for (const part of withAllCarried(reading.parts)) {
     const { words, hides, assignments } = part;
@@ -199,7 +200,7 @@ export function whyNotInside(reading: ShellReading, root: string): string | unde
     const hidden = pathsNamed(part).find((path) => /(^|\/)\.[^/]*[*?[]/.test(path));
     if (hidden !== undefined) return `The pattern ${hidden} may match hidden files.`;
   }
-  return leadsOutside(reading.parts, insideFolder(root));
+  return leadsOutside(reading.parts, insideFolders(place));
 }
 
 /** Variables that a program is started with. */

@@ -6,8 +6,11 @@ export type RuleSubject =
   | { readonly kind: 'edits' }
   /** Any command, inside the system's sandbox. */
   | { readonly kind: 'sandbox' }
-  /** `pattern`: the words of a command; a final `*` stands for any other words, or none. */
-  | { readonly kind: 'command'; readonly pattern: string }
+  /**
+   * `pattern`: the words of a command; a final `*` stands for any other words, or none. `folder`: where a
+   * permission lets it run, absolute; absent for the first folder of the workspace.
+   */
+  | { readonly kind: 'command'; readonly pattern: string; readonly folder?: string }
   /** `host`: a name, with the port unless it is that of https. */
   | { readonly kind: 'host'; readonly host: string }
   /** `tool`: the provider's name of it. */
@@ -25,7 +28,7 @@ export interface ApprovalRule {
   readonly decision: RuleDecision;
   readonly subject: RuleSubject;
   readonly scope: RuleScope;
-  /** Absolute path of the workspace, if that is the scope. */
+  /** Absolute path of the workspace, or of each of its folders, if that is the scope. */
   readonly workspace?: string;
   /** The system's name of the user who made it. */
   readonly by?: string;
@@ -41,7 +44,10 @@ export function ruleName({ subject, scope, workspace = '' }: ApprovalRule): stri
 }
 
 function detailOf(subject: RuleSubject): string {
-  if (subject.kind === 'command') return subject.pattern;
+  if (subject.kind === 'command') {
+    const { pattern, folder } = subject;
+    return folder === undefined ? pattern : `${pattern}\n${folder}`;
+  }
   if (subject.kind === 'tool') return subject.tool;
   return subject.kind === 'host' ? subject.host : '';
 }

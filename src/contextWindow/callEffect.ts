@@ -24,7 +24,8 @@ export type CallEffect =
     }
   /** Without a text the file was moved or deleted. */
   | { readonly kind: 'write'; readonly path: string; readonly text?: string }
-  | { readonly kind: 'command'; readonly command: string }
+  /** `folder`: where it runs, if that is not the workspace's first folder. */
+  | { readonly kind: 'command'; readonly command: string; readonly folder?: string }
   /** A search by words or names; the same search has the same `key`. */
   | { readonly kind: 'search' | 'list'; readonly key: string; readonly path?: string }
   /**
@@ -99,6 +100,12 @@ export function pathOf(use: ToolUse): string | undefined {
   return 'path' in effect ? effect.path : undefined;
 }
 
+/** The place that a call works at: what it names, or the folder that its command runs in. */
+export function placeOf(use: ToolUse): string | undefined {
+  const effect = callEffectOf(use);
+  return effect.kind === 'command' ? effect.folder : pathOf(use);
+}
+
 /** Says whether `outer` contains every line of `inner`; no range is the whole file. */
 export function covers(outer: LineRange | undefined, inner: LineRange | undefined): boolean {
   const [a, b] = [outer ?? { first: 1 }, inner ?? { first: 1 }];
@@ -124,7 +131,7 @@ function workOut({ name, input }: ToolUse): CallEffect {
     case 'write':
       return path === undefined ? { kind: 'other' } : { kind, path, ...textWritten(input) };
     case 'command':
-      return { kind, command: commandOf(input) };
+      return { kind, command: commandOf(input), ...folderOf(input) };
     case 'search':
     case 'list':
       return { kind, key: JSON.stringify(input), ...(path === undefined ? {} : { path }) };
@@ -198,6 +205,11 @@ function commandOf(input: ToolUse['input']): string {
   const command = input['command'] ?? input['cmd'] ?? input['script'];
   if (typeof command === 'string') return command;
   return Array.isArray(command) ? command.join(' ') : JSON.stringify(input);
+}
+
+/** The folder of the workspace that a command of Plimsoll's runs in. */
+function folderOf({ folder }: ToolUse['input']): { readonly folder?: string } {
+  return typeof folder === 'string' ? { folder } : {};
 }
 
 function textUnder(input: ToolUse['input'], keys: readonly string[]): string | undefined {

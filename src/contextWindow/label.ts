@@ -149,10 +149,18 @@ function nameCall(use: ToolUse): string {
   const value = String(input[main]);
   if (!PATHS.includes(main)) {
     const beginning = value.slice(0, BEGINNING);
-    return shorten(visibleText(oneLine(`${use.name} ${beginning}${range}`)));
+    const where = folderNamed(use);
+    const text = visibleText(oneLine(`${use.name} ${beginning}${range}`));
+    return `${shorten(text, LONGEST - where.length)}${where}`;
   }
   const room = Math.max(LONGEST / 2, LONGEST - use.name.length - range.length - 1);
   return `${use.name} ${visiblePath(value, room)}${range}`;
+}
+
+/** The folder of the workspace that a command runs in, after what it runs. */
+function folderNamed({ input: { command, folder } }: ToolUse): string {
+  const isNamed = typeof command === 'string' && typeof folder === 'string';
+  return isNamed ? ` in ${visiblePath(folder, LONGEST / 2)}` : '';
 }
 
 /** Arguments that name a file; their labels always show the file's name. */
@@ -163,9 +171,9 @@ function beginningOf(text: string): string {
   return plainText(text.slice(0, BEGINNING));
 }
 
-function shorten(text: string): string {
+function shorten(text: string, longest = LONGEST): string {
   const line = oneLine(text);
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1)}…`;
+  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`;
 }
 
 function oneLine(text: string): string {

@@ -70,7 +70,7 @@ export class Host {
 
   constructor(context: vscode.ExtensionContext, platform: Platform) {
     const services = servicesOf(context, platform);
-    const { access, notices, report, root, textColumn } = services;
+    const { access, folders, notices, report, textColumn } = services;
 
     // The sessions and their agents.
     const current = new CurrentSession(services);
@@ -113,10 +113,10 @@ export class Host {
     const answers = new ApprovalAnswers({ current, rulesOf, proposals, notices });
     const shown = { agentView, answers, panel, proposals };
     const questions = new QuestionAlerts(services, current, shown);
-    const inEditor = new FilesInEditor(root, () => current.changed());
+    const inEditor = new FilesInEditor(folders, () => current.changed());
     const mentions = new Mentions(editorMentions(services, inEditor));
     const attachments = new PromptAttachments(mentions, access, () => current.changed());
-    const adding = new AddToPrompt(attachments, root, focusAgent);
+    const adding = new AddToPrompt(attachments, folders, focusAgent);
     const inFile = new ChangesInFile(services, current, files);
     const asking = new AskInFile(services, current, attachments, agentView);
     const offers = new StartOffers(services, () => current.changed());
@@ -173,7 +173,7 @@ export class Host {
       tell,
       plans,
       openSubAgent: (toolUseId) => panel.openSubAgent(toolUseId),
-      code: new ReplyCode(root),
+      code: new ReplyCode(folders),
       editor: {
         run: (command, ...given) =>
           report.run(() => vscode.commands.executeCommand(command, ...given)),
@@ -198,7 +198,7 @@ export class Host {
       contextPanel: panel,
       proposals,
       otherAgents,
-      chat: new ChatParticipant({ current, answers, root, notices }),
+      chat: new ChatParticipant({ current, answers, folders, notices }),
       documents: {
         [BlockDocuments.scheme]: panel.blocks,
         [RequestDocuments.scheme]: panel.requests,

@@ -80,15 +80,6 @@ export function tellKeyCleared(environmentRemains: boolean): void {
   );
 }
 
-/** Says which folder the agent works on when the workspace has several. */
-export function tellFolder(folders: readonly vscode.WorkspaceFolder[]): void {
-  const [first, ...others] = folders;
-  if (first === undefined || others.length === 0) return;
-  void vscode.window.showInformationMessage(
-    `Plimsoll works on the first folder of the workspace: ${first.name}.`,
-  );
-}
-
 /** Asks whether a command may run whenever a session is over; false for no or no answer. */
 export async function mayRun(command: string): Promise<boolean> {
   const run = 'Run It';

@@ -3,6 +3,7 @@ import type { Refusal } from '../contextWindow/result';
 import { visibleLine } from '../contextWindow/visibleText';
 import { insideWorkspace } from '../tools/files/insideWorkspace';
 import { AGENT_VIEW } from './page';
+import type { OpenFolders } from './openFolders';
 
 /** The column for texts: never that of the Context panel, since a hidden page loses typed text. */
 export class TextColumn {
@@ -73,12 +74,12 @@ function isOn({ input }: vscode.Tab, uri: vscode.Uri): boolean {
 
 /** Opens a file of the workspace; `line` counts from 1. */
 export async function openNamedFile(
-  root: string | undefined,
+  { now: folders }: Pick<OpenFolders, 'now'>,
   path: string,
   line?: number,
 ): Promise<Refusal> {
-  if (root === undefined) return 'No folder is open.';
-  const inside = await insideWorkspace(root, path);
+  if (folders === undefined) return 'No folder is open.';
+  const inside = await insideWorkspace(folders, path);
   if (!inside.ok) return inside.message;
   const shown = visibleLine(path);
   if (inside.kind === 'missing') return `There is no file ${shown} in this workspace.`;

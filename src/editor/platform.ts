@@ -11,6 +11,7 @@ import type { ShellReading } from '../agent/approvals/shellCommand';
 import type { Result } from '../contextWindow/result';
 import type { NamedList } from '../contextWindow/scratchpad';
 import type { Workspace } from '../agent/workspace';
+import type { WorkspaceFolders } from '../agent/workspaceFolders';
 import type * as AgentFiles from '../tools/files/agentFiles';
 import type * as CommandFiles from '../tools/files/commandFiles';
 
@@ -22,6 +23,7 @@ import type { OfferedTool, ThirdPartyTool } from '../tools/thirdParty/thirdParty
 import type { ToolSurroundings } from '../tools/toolbox';
 import type { TurnSource } from './session/turnSource';
 import type { Connection, Endpoint, LocalServer } from './model/connection';
+import type { OpenFolders } from './openFolders';
 import type { Report } from './report';
 
 /** The tools and the services they use. */
@@ -52,9 +54,9 @@ export interface LoadedTools {
   /** Reads the workspace's custom commands. */
   readonly commands: Pick<typeof CommandFiles, 'customCommandsIn' | 'calledCommand'>;
   readonly makeMemory: (workspace: Workspace) => ProjectMemory;
-  /** Stores files of the folder in another one, up to this many bytes. */
+  /** Stores files of the workspace in a folder, up to this many bytes. */
   readonly makeCheckpoints: (folder: string, most: () => number) => Checkpoints;
-  /** Finds what changed in the folder since a moment. */
+  /** Finds what changed in the workspace since a moment. */
   readonly changesSince: ChangesSince;
   /** The profile at the path in the settings; undefined if it is turned off. */
   readonly makeProfile: (place: ProfilePlace) => Profile | undefined;
@@ -67,8 +69,8 @@ export interface Platform {
   readonly gauge: StatusBarItem;
   readonly runTurn: TurnSource['runTurn'];
   readonly continueTurn: TurnSource['continueTurn'];
-  /** Loads the tools and their access to the files and commands of a folder. */
-  readonly loadTools: (root: string) => Promise<LoadedTools>;
+  /** Loads the tools and their access to the files and commands of the folders. */
+  readonly loadTools: (folders: WorkspaceFolders) => Promise<LoadedTools>;
   /** Connects to a server that speaks the Messages API. */
   readonly connect: (endpoint: Endpoint) => Promise<Connection>;
   /** What is known about compatible servers. */
@@ -79,7 +81,8 @@ export interface Platform {
   ) => Promise<KeyCheck>;
   /** Starts the offline model behind a server on this computer. */
   readonly startOfflineServer: () => Promise<LocalServer>;
-  /** The workspace's first folder; undefined when no folder is open. */
+  readonly folders: OpenFolders;
+  /** The workspace's first folder, which stays the same; undefined when no folder is open. */
   readonly root: string | undefined;
   /** The body of a request as it is sent to /v1/messages. */
   readonly sentBody: (request: ModelRequest) => unknown;

@@ -1,7 +1,7 @@
-import * as vscode from 'vscode';
 import type { Session } from '../agent/session';
 import type { BackgroundCommands } from '../agent/backgroundCommands';
 import { hasSkills, memoryWithout } from '../agent/memory/projectMemory';
+import { visibleLine } from '../contextWindow/visibleText';
 import { SubAgents } from '../agent/subAgents/subAgents';
 import type { ApprovalRules } from './approvals/approvalRules';
 import type { WorkspaceFiles } from './checkpoints/workspaceFiles';
@@ -51,16 +51,20 @@ export class TurnSetup implements TurnSource {
   }
 
   async prepare(run: RunSession): Promise<PreparedTurn> {
-    const { access, root, home, loadTools, platform, notices } = this.services;
+    const { access, home, loadTools, platform } = this.services;
     await access.refresh();
     const problem = access.problem ?? (await access.allowKey());
     if (problem !== undefined) return { ok: false, ...problem };
-    if (root === undefined) throw new Error('A turn was prepared without a workspace.');
-    if (run.events.length === 0) notices.tellFolder(vscode.workspace.workspaceFolders ?? []);
-    const loaded = await loadTools(root);
+    const { now: folders, leftOut } = this.services.folders;
+    if (folders === undefined) throw new Error('A turn was prepared without a workspace.');
+    if (leftOut.length > 0) {
+      const names = leftOut.map((name) => visibleLine(name)).join(', ');
+      access.tellOnce(`The agent works only on folders on a disk. It does not see ${names}.`);
+    }
+    const loaded = await loadTools(folders);
     const { disk, makeMemory, makeProfile } = loaded;
     const { memory } = access.settings.valid.settings;
-    const onDisk = makeProfile({ place: memory.profile, home, root });
+    const onDisk = makeProfile({ place: memory.profile, home, folders });
     const profile = onDisk && profileInEditor(onDisk);
     const workspace = new EditorWorkspace(disk);
     const projectMemory = memoryWithout(makeMemory(workspace), () =>
@@ -79,6 +83,7 @@ export class TurnSetup implements TurnSource {
         checkpoints: await this.features.files.checkpoints(),
         subAgents: new SubAgents(this.runTurn),
         tools: await this.#tools(loaded, workspace, {
+          hasFolders: folders.areNamed,
           hasProfile: profile !== undefined,
           hasSkills: await hasSkills(projectMemory),
         }),

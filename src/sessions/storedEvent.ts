@@ -47,7 +47,7 @@ const rule = z.object({
   subject: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('edits') }),
     z.object({ kind: z.literal('sandbox') }),
-    z.object({ kind: z.literal('command'), pattern: text }),
+    z.object({ kind: z.literal('command'), pattern: text, folder: z.optional(text) }),
     z.object({ kind: z.literal('host'), host: text }),
     z.object({ kind: z.literal('tool'), tool: text }),
   ]),

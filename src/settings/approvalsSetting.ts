@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { RULE_DECISIONS, type ApprovalRule, type RuleSubject } from '../contextWindow/approvalRule';
 
 const RULES =
-  'must be a list of rules, each with "decision" ("allow" or "deny"), and with one of "edits": true, "sandbox": true (allowed alone), "command", "host" and "tool"';
+  'must be a list of rules, each with "decision" ("allow" or "deny"), and with one of "edits": true, "sandbox": true (allowed alone), "command" (with its "folder", if allowed), "host" and "tool"';
 
 const STORED = z.strictObject(
   {
@@ -12,11 +12,13 @@ const STORED = z.strictObject(
     sandbox: z.exactOptional(z.literal(true)),
     /** The words of a command; a final `*` matches any further words. */
     command: z.exactOptional(z.string().check(z.regex(/\S/))),
+    /** The folder that an allowed command runs in; absent for the first of the workspace. */
+    folder: z.exactOptional(z.string().check(z.minLength(1))),
     /** The host that may be fetched from, with its port unless it is the default of https. */
     host: z.exactOptional(z.string().check(z.regex(/^\S+$/))),
     /** A third-party tool, by its original name. */
     tool: z.exactOptional(z.string().check(z.regex(/\S/))),
-    /** Absolute path of the workspace the rule applies to; absent for all. */
+    /** Absolute path of the workspace the rule applies to, or of each of its folders; absent for all. */
     workspace: z.exactOptional(z.string().check(z.minLength(1))),
     by: z.exactOptional(z.string()),
     at: z.exactOptional(z.iso.datetime()),
@@ -26,7 +28,7 @@ const STORED = z.strictObject(
 
 type StoredRule = z.output<typeof STORED>;
 
-type About = 'edits' | 'sandbox' | 'command' | 'host' | 'tool';
+type About = 'edits' | 'sandbox' | 'command' | 'folder' | 'host' | 'tool';
 
 /** The shape of `plimsoll.approvals`: the user's approval rules, except those of one session. */
 export const APPROVALS = z.pipe(
@@ -34,9 +36,18 @@ export const APPROVALS = z.pipe(
   z.transform((rules): readonly ApprovalRule[] => rules.map(ruleOf)),
 );
 
-function isAboutOne({ decision, edits, sandbox, command, host, tool }: StoredRule): boolean {
+function isAboutOne({
+  decision,
+  edits,
+  sandbox,
+  command,
+  folder,
+  host,
+  tool,
+}: StoredRule): boolean {
   const about = [edits, sandbox, command, host, tool].filter((one) => one !== undefined);
-  return about.length === 1 && (sandbox === undefined || decision === 'allow');
+  const isPlaced = folder === undefined || (command !== undefined && decision === 'allow');
+  return about.length === 1 && isPlaced && (sandbox === undefined || decision === 'allow');
 }
 
 function ruleOf({ decision, workspace, by, at, ...about }: StoredRule): ApprovalRule {
@@ -50,10 +61,12 @@ function ruleOf({ decision, workspace, by, at, ...about }: StoredRule): Approval
   };
 }
 
-function subjectOf({ sandbox, command, host, tool }: Partial<StoredRule>): RuleSubject {
+function subjectOf({ sandbox, command, folder, host, tool }: Partial<StoredRule>): RuleSubject {
   if (tool !== undefined) return { kind: 'tool', tool };
   if (host !== undefined) return { kind: 'host', host };
-  if (command !== undefined) return { kind: 'command', pattern: command };
+  if (command !== undefined) {
+    return { kind: 'command', pattern: command, ...(folder === undefined ? {} : { folder }) };
+  }
   return { kind: sandbox === true ? 'sandbox' : 'edits' };
 }
 
@@ -64,7 +77,10 @@ function aboutOf(subject: RuleSubject): Pick<StoredRule, About> {
     case 'sandbox':
       return { sandbox: true };
     case 'command':
-      return { command: subject.pattern };
+      return {
+        command: subject.pattern,
+        ...(subject.folder === undefined ? {} : { folder: subject.folder }),
+      };
     case 'host':
       return { host: subject.host };
     case 'tool':

@@ -17,7 +17,7 @@ export const diagnostics = defineTool({
     path: z.optional(z.string()).check(z.describe('File or folder. Default: the whole workspace.')),
   }),
   async prepare({ path = '.' }, { workspace }) {
-    const inside = await insideWorkspace(workspace.root, path);
+    const inside = await insideWorkspace(workspace.folders, path);
     if (!inside.ok) return inside;
     const { problems } = workspace;
     if (problems === undefined) return refused('Problems are not available: there is no editor.');

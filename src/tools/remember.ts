@@ -1,5 +1,10 @@
 import * as z from 'zod/mini';
-import { LARGEST_MEMORY_FILE, MEMORY_PATH, memoryLine } from '../agent/memory/projectMemory';
+import {
+  LARGEST_MEMORY_FILE,
+  MEMORY_PATH,
+  memoryLine,
+  memoryPathIn,
+} from '../agent/memory/projectMemory';
 import { whyNotWritten } from '../agent/secrets/knownSecrets';
 import type { Tool, ToolContext } from '../agent/tool';
 import { failed, succeeded, defineTool } from './defineTool';
@@ -92,7 +97,9 @@ export function rememberTool(hasProfile: boolean): Tool {
             const written = await write(after);
             if (!written.ok) return failed(`Nothing was remembered: ${written.message}`);
             const done = succeeded(`Remembered in ${name}.`);
-            return file === undefined ? { ...done, remembered: { before, after } } : done;
+            return file === undefined
+              ? { ...done, remembered: { path: name, before, after } }
+              : done;
           },
         },
       };
@@ -115,8 +122,8 @@ async function inProfile({
 async function inProject({
   workspace,
 }: ToolContext): Promise<Result<{ readonly file: RememberedIn }>> {
-  const name = MEMORY_PATH;
-  const inside = await editablePath(workspace.root, name);
+  const name = memoryPathIn(workspace.folders);
+  const inside = await editablePath(workspace.folders, name);
   if (!inside.ok) return inside;
   if (inside.kind !== 'file' && inside.kind !== 'missing') return refused(`${name} is not a file.`);
   if (inside.kind === 'missing') {

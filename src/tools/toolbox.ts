@@ -13,7 +13,7 @@ import { moveFile } from './files/moveFile';
 import { readFile } from './files/readFile';
 import { recall } from './recall';
 import { rememberTool } from './remember';
-import { runCommand } from './processes/runCommand';
+import { runCommand, runCommandInFolder } from './processes/runCommand';
 import { searchText } from './search/searchText';
 import { skillTool } from './skillTool';
 import { scratchpadTool } from './scratchpadTool';
@@ -25,6 +25,8 @@ export interface ToolSurroundings {
   readonly hasProfile?: boolean;
   /** Language servers are available. */
   readonly hasProblems?: boolean;
+  /** The workspace has several folders. */
+  readonly hasFolders?: boolean;
   /** The workspace has skills. */
   readonly hasSkills?: boolean;
   /** False when commands have no network access. */
@@ -50,6 +52,7 @@ export function toolbox(
   {
     hasProfile = false,
     hasProblems = false,
+    hasFolders = false,
     hasSkills = false,
     hasNetwork = true,
     agents = [],
@@ -63,7 +66,7 @@ export function toolbox(
     createFile,
     moveFile,
     deleteFile,
-    runCommand,
+    hasFolders ? runCommandInFolder : runCommand,
     readOutput,
     sendInput,
     stopCommand,

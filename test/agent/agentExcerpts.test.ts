@@ -1,6 +1,7 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import { blocksInWindow } from '../../src/contextWindow/window';
 import { undoPass } from '../../src/contextWindow/passes/undoPass';
 import { keepSecret } from '../../src/agent/secrets/knownSecrets';
@@ -165,7 +166,7 @@ describe('thinking', () => {
     for (const [path, text] of Object.entries(FILES)) writeFileSync(join(root, path), text);
     const agent = httpAgent({
       url: server.url,
-      deps: { tools: [readFile], workspace: makeNodeWorkspace({ root }) },
+      deps: { tools: [readFile], workspace: makeNodeWorkspace({ folders: oneFolder(root) }) },
       settings: { policy: { ...POLICY_SETTINGS, summaries: false } },
     });
     expect(await agent.run('Read them all, and mend a.txt')).toMatchObject({ type: 'finished' });

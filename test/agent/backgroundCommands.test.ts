@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import { BackgroundCommands } from '../../src/agent/backgroundCommands';
 import type { Tool } from '../../src/agent/tool';
 import type { CommandExit, StartedCommand, Workspace } from '../../src/agent/workspace';
@@ -37,7 +38,7 @@ function played() {
 function agentWith(options: Omit<Options, 'deps'>) {
   const command = played();
   const workspace: Workspace = {
-    ...makeNodeWorkspace({ root: tempFolder() }),
+    ...makeNodeWorkspace({ folders: oneFolder(tempFolder()) }),
     startCommand: async () => ({ ok: true, started: command.started }),
   };
   const problems: unknown[] = [];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import type { ApprovalAnswer } from '../../src/agent/tool';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { editFile } from '../../src/tools/files/editFile';
@@ -21,7 +22,7 @@ async function runEdits(
   answer: (id: string) => ApprovalAnswer,
 ) {
   const workspace = makeNodeWorkspace({
-    root: tempFolder({ 'a.txt': 'one\n', 'b.txt': 'one\n', 'package.json': '{}\n' }),
+    folders: oneFolder(tempFolder({ 'a.txt': 'one\n', 'b.txt': 'one\n', 'package.json': '{}\n' })),
   });
   const asked: { readonly id: string; readonly further: readonly string[] }[] = [];
   const agent = scriptedAgent({

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import type { Block } from '../../src/contextWindow/block';
 import { rootMemory } from '../../src/agent/memory/projectMemory';
 import { makeProjectMemory } from '../../src/tools/files/nodeProjectMemory';
@@ -116,7 +117,7 @@ describe('a line that remember adds', () => {
     const root = tempFolder({});
     const agent = agentIn(root, [remembers('New.'), says('Noted.')]);
     await agent.run('remember this');
-    const found = await makeProjectMemory(makeNodeWorkspace({ root })).root();
+    const found = await makeProjectMemory(makeNodeWorkspace({ folders: oneFolder(root) })).root();
     const { window } = agent.session;
     expect(rootMemory(window, found)).toEqual([]);
     const blocks = window.blocks.mapped((block): Block => ({ ...block, state: 'evicted' }));

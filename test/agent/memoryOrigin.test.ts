@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import type { ApprovalAnswer, ApprovalRequest } from '../../src/agent/tool';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { makeProjectMemory } from '../../src/tools/files/nodeProjectMemory';
@@ -19,7 +20,7 @@ function sessionIn(
   answer: ApprovalAnswer = YES,
   events?: readonly SessionEvent[],
 ) {
-  const workspace = makeNodeWorkspace({ root, rgPath: undefined });
+  const workspace = makeNodeWorkspace({ folders: oneFolder(root), rgPath: undefined });
   const asked: ApprovalRequest[] = [];
   const agent = scriptedAgent({
     script,

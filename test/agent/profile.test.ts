@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import { makeProfile } from '../../src/tools/files/nodeProfile';
 import { makeProjectMemory } from '../../src/tools/files/nodeProjectMemory';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
@@ -14,8 +15,8 @@ describe('the profile', () => {
   const FILE = '.plimsoll/memory.md';
 
   function agentOf(home: string, root: string, script: readonly Turn[], more = {}) {
-    const workspace = makeNodeWorkspace({ root, rgPath: undefined });
-    const profile = makeProfile({ place: NAME, home, root })!;
+    const workspace = makeNodeWorkspace({ folders: oneFolder(root), rgPath: undefined });
+    const profile = makeProfile({ place: NAME, home, folders: oneFolder(root) })!;
     const projectMemory = makeProjectMemory(workspace);
     const deps = { tools: toolbox([], { hasProfile: true }), workspace, projectMemory, profile };
     return agentIn(root, script, { deps, ...more });

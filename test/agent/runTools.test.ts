@@ -1,3 +1,4 @@
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import { readFile } from '../../src/tools/files/readFile';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { describe, expect, it } from 'vitest';
@@ -117,7 +118,10 @@ describe('the attachments of a result', () => {
         calls([{ id: 'toolu_3', name: 'recall', input: { handle: 'toolu_1' } }]),
         says('Done.'),
       ],
-      deps: { tools: [readFile, recall], workspace: makeNodeWorkspace({ root }) },
+      deps: {
+        tools: [readFile, recall],
+        workspace: makeNodeWorkspace({ folders: oneFolder(root) }),
+      },
     });
     expect(await agent.run('look')).toEqual({ type: 'finished' });
     expect(resultOf(agent, 'toolu_2')).toMatchObject({
@@ -211,7 +215,7 @@ describe('the problems of a command', () => {
           }),
         } as Partial<Checkpoints> as Checkpoints,
         workspace: {
-          ...makeNodeWorkspace({ root }),
+          ...makeNodeWorkspace({ folders: oneFolder(root) }),
           problems: {
             in: () => [],
             settled: async () => undefined,

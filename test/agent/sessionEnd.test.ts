@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import {
   closeCommandProblem,
   runCloseCommand,
@@ -108,7 +109,7 @@ describe('the command at the end of a session', () => {
     const { session } = scriptedAgent({ script: [] });
     const run = (command: string, signal = new AbortController().signal) =>
       runCloseCommand(
-        makeNodeWorkspace({ root }),
+        makeNodeWorkspace({ folders: oneFolder(root) }),
         session,
         { command, title: 'Mend\0 it', reason: 'closed', logFile: '/logs/a.jsonl' },
         signal,

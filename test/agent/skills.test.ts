@@ -1,6 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import { hasSkills, memoryWithout } from '../../src/agent/memory/projectMemory';
 import type { ApprovalAnswer } from '../../src/agent/tool';
 import { makeProjectMemory } from '../../src/tools/files/nodeProjectMemory';
@@ -19,7 +20,7 @@ function agentWithSkills(
   script: readonly Turn[],
   approve: (id: string) => Promise<ApprovalAnswer> = () => Promise.resolve({ approved: false }),
 ) {
-  const workspace = makeNodeWorkspace({ root });
+  const workspace = makeNodeWorkspace({ folders: oneFolder(root) });
   const tools = toolbox([], { hasSkills: true });
   const projectMemory = makeProjectMemory(workspace);
   return agentIn(root, script, { approve, deps: { tools, workspace, projectMemory } });
@@ -90,7 +91,7 @@ describe('skills', () => {
   it('and instruction files that are switched off are not sent, and ask nothing when they are back', async () => {
     const root = tempFolder({ '.claude/skills/pdf/SKILL.md': PDF, 'AGENTS.md': 'Agents.' });
     const off = new Set(['AGENTS.md', '.claude/skills/pdf/SKILL.md']);
-    const workspace = makeNodeWorkspace({ root });
+    const workspace = makeNodeWorkspace({ folders: oneFolder(root) });
     const projectMemory = memoryWithout(makeProjectMemory(workspace), () => [...off]);
     const agent = agentIn(root, [says('Yes.'), says('Yes.')], {
       approve: () => Promise.reject(new Error('It asked.')),
@@ -111,7 +112,9 @@ describe('skills', () => {
     const outside = tempFolder({ 'pdf/SKILL.md': PDF });
     const root = tempFolder({ '.claude/x': '' });
     symlinkSync(outside, join(root, '.claude/skills'));
-    expect(await hasSkills(makeProjectMemory(makeNodeWorkspace({ root })))).toBe(false);
+    expect(
+      await hasSkills(makeProjectMemory(makeNodeWorkspace({ folders: oneFolder(root) }))),
+    ).toBe(false);
     const names = toolbox([]).map(({ definition }) => definition.name);
     expect(names).not.toContain('skill');
   });

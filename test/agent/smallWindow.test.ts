@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import { MORE_TOOLS } from '../../src/agent/compactTools';
 import { SubAgents } from '../../src/agent/subAgents/subAgents';
 import { runTurn } from '../../src/agent/runTurn';
@@ -24,7 +25,11 @@ const through = (tool: string, input?: object, id = `toolu_${tool}`) => ({
 async function smallAgent(script: readonly Turn[], more: Pick<Options, 'deps'> = {}) {
   const root = await tempFolder();
   writeFileSync(join(root, 'a.ts'), 'export const a = 1;\n');
-  const deps = { tools: toolbox([]), workspace: makeNodeWorkspace({ root }), ...more.deps };
+  const deps = {
+    tools: toolbox([]),
+    workspace: makeNodeWorkspace({ folders: oneFolder(root) }),
+    ...more.deps,
+  };
   const agent = scriptedAgent({ script, budget: { contextWindowTokens: 32_000 }, deps });
   return { agent, root, there: () => existsSync(join(root, 'a.ts')) };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import type { Profile } from '../../src/agent/memory/projectMemory';
 import { GRACE_MS } from '../../src/agent/stopping';
 import type { Workspace } from '../../src/agent/workspace';
@@ -56,7 +57,7 @@ function hangingOn(
   hanging: string,
   never: () => Promise<never>,
 ): Pick<Parameters<typeof scriptedAgent>[0], 'deps'> {
-  const workspace = makeNodeWorkspace({ root: tempFolder({ 'a.txt': 'a\n' }) });
+  const workspace = makeNodeWorkspace({ folders: oneFolder(tempFolder({ 'a.txt': 'a\n' })) });
   let reads = 0;
   // The turn begins by reading it.
   const read = async () => (reads++ === 0 ? ({ ok: true, text: undefined } as const) : never());

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { firstPlace, oneFolder } from '../../src/agent/workspaceFolders';
 import { loadShellGrammar, readShellCommand } from '../../src/agent/approvals/shellCommand';
 import { whyNotInside } from '../../src/cli/terminal';
 import { GRAMMAR } from '../support/grammar';
@@ -10,7 +11,7 @@ let whyNot: (command: string, root?: string) => string | undefined;
 beforeAll(async () => {
   const parser = await loadShellGrammar(GRAMMAR);
   whyNot = (command, root = '/work/project') =>
-    whyNotInside(readShellCommand(parser, command), root);
+    whyNotInside(readShellCommand(parser, command), firstPlace(oneFolder(root)));
 });
 
 describe('--yes', () => {

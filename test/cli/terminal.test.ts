@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { firstPlace, oneFolder } from '../../src/agent/workspaceFolders';
 import type { ApprovalRequest } from '../../src/agent/tool';
 import type { ToolUse } from '../../src/contextWindow/block';
 import { commandReader } from '../../src/agent/approvals/shellCommand';
@@ -8,7 +9,8 @@ import { GRAMMAR } from '../support/grammar';
 
 const USE = {} as ToolUse;
 const NOBODY = { input: new PassThrough(), output: new PassThrough() };
-const YES = { root: '/work', inSandbox: false, readCommand: commandReader(GRAMMAR, true) };
+const place = firstPlace(oneFolder('/work'));
+const YES = { place, inSandbox: false, readCommand: commandReader(GRAMMAR, true) };
 const COMMAND = { kind: 'command', command: 'npm test', cwd: '/' } as const;
 
 /** A person at a terminal: the output, and a way to type. */
@@ -28,7 +30,7 @@ function somebody() {
 describe('--yes', () => {
   const answerTo = (request: ApprovalRequest, inSandbox = false) => {
     const readCommand = commandReader(GRAMMAR, true);
-    const yes = { root: '/work', inSandbox, readCommand };
+    const yes = { place, inSandbox, readCommand };
     return terminalApproval(NOBODY, yes)(USE, request, new AbortController().signal);
   };
   const edit = { kind: 'edit', before: undefined, after: '- One.\n' } as const;
@@ -48,7 +50,7 @@ describe('--yes', () => {
 describe('--yes and commands', () => {
   const answerTo = (command: string, more: { inSandbox?: boolean; isBash?: boolean } = {}) => {
     const { inSandbox = false, isBash = true } = more;
-    const yes = { root: '/work', inSandbox, readCommand: commandReader(GRAMMAR, isBash) };
+    const yes = { place, inSandbox, readCommand: commandReader(GRAMMAR, isBash) };
     const request = { kind: 'command', command, cwd: '/work' } as const;
     return terminalApproval(NOBODY, yes)(USE, request, new AbortController().signal);
   };

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import type { FilesBlock } from '../../src/contextWindow/block';
 import type { AgentDeps, AgentSettings } from '../../src/agent/agentDeps';
 import type { Workspace } from '../../src/agent/workspace';
@@ -52,7 +53,7 @@ export async function filesAgent(
 ) {
   const root = await tempFolder();
   for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
-  const workspace = makeNodeWorkspace({ root });
+  const workspace = makeNodeWorkspace({ folders: oneFolder(root) });
   const agent = scriptedAgent({
     script: script(root),
     ...(more.rater === undefined ? {} : { rater: more.rater }),

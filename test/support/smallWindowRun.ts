@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import type { Estimator, ModelRequest } from '../../src/agent/model';
 import { makeBudget } from '../../src/contextWindow/budget';
 import { countText } from '../../src/offline/tokenizer';
@@ -77,7 +78,7 @@ export async function smallWindowRun(
     },
     deps: {
       tools: toolbox([], { hasProfile: true, hasProblems: true }),
-      workspace: makeNodeWorkspace({ root }),
+      workspace: makeNodeWorkspace({ folders: oneFolder(root) }),
       estimator,
     },
   });

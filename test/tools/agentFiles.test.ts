@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import { findAgents } from '../../src/tools/files/agentFiles';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { tempFolder } from './support/tempFolder';
@@ -6,7 +7,7 @@ import { tempFolder } from './support/tempFolder';
 const TOOLS = ['read_file', 'search_text', 'list_files', 'edit_file', 'create_file', 'run_command'];
 
 function found(files: Readonly<Record<string, string>>) {
-  return findAgents(makeNodeWorkspace({ root: tempFolder(files) }), TOOLS);
+  return findAgents(makeNodeWorkspace({ folders: oneFolder(tempFolder(files)) }), TOOLS);
 }
 
 describe('files that describe sub-agents', () => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import type { ChangesResult } from '../../src/agent/returning';
 import { makeChangesSince } from '../../src/tools/checkpoints/changesSince';
 import { findGit } from '../../src/tools/processes/git';
@@ -55,7 +56,7 @@ function since(
   bounds = NO_BOUNDS,
 ): Promise<ChangesResult> {
   const files = Object.entries(known).map(([path, isEdited]) => ({ path, isEdited }));
-  const look = makeChangesSince(makeNodeWorkspace({ root }), bounds);
+  const look = makeChangesSince(makeNodeWorkspace({ folders: oneFolder(root) }), bounds);
   return look({ since: SINCE, known: files }, new AbortController().signal);
 }
 
@@ -232,7 +233,7 @@ describe('git itself', () => {
     for (const folder of [root, outside]) {
       writeFileSync(join(folder, 'git'), '', { mode: 0o755 });
     }
-    expect(findGit(root, `${root}:.:${outside}`)).toBe(join(outside, 'git'));
-    expect(findGit(root, `${root}:.:`)).toBeUndefined();
+    expect(findGit(oneFolder(root), `${root}:.:${outside}`)).toBe(join(outside, 'git'));
+    expect(findGit(oneFolder(root), `${root}:.:`)).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import { promptParts, promptWithAttached } from '../../src/contextWindow/attached';
 import { calledCommand, customCommandsIn } from '../../src/tools/files/commandFiles';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
@@ -9,7 +10,7 @@ import { tempFolder } from './support/tempFolder';
 const NONE: ReadonlySet<string> = new Set();
 
 function workspaceOf(files: Readonly<Record<string, string>>) {
-  return makeNodeWorkspace({ root: tempFolder(files) });
+  return makeNodeWorkspace({ folders: oneFolder(tempFolder(files)) });
 }
 
 /** What the model gets of a call of a command with this body. */
@@ -57,7 +58,7 @@ describe('custom commands', () => {
     const root = tempFolder({ '.claude/commands/ok.md': 'Fine.', '.plimsoll/x': '' });
     symlinkSync(join(outside, 'secret.md'), join(root, '.claude/commands/secret.md'));
     symlinkSync(join(outside, 'commands'), join(root, '.plimsoll/commands'));
-    const found = await customCommandsIn(makeNodeWorkspace({ root }), NONE);
+    const found = await customCommandsIn(makeNodeWorkspace({ folders: oneFolder(root) }), NONE);
     expect(found.map(({ name }) => name)).toEqual(['ok']);
   });
 });

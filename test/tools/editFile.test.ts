@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import { createFile } from '../../src/tools/files/createFile';
 import { editFile } from '../../src/tools/files/editFile';
 import { editText } from '../../src/tools/files/editText';
@@ -25,7 +26,7 @@ async function edited(text: string, oldText: string, newText: string, replaceAll
 
 describe('edit_file', () => {
   it('says in its question that the file has unsaved changes', async () => {
-    const disk = makeNodeWorkspace({ root: tempFolder({ [PATH]: 'saved' }) });
+    const disk = makeNodeWorkspace({ folders: oneFolder(tempFolder({ [PATH]: 'saved' })) });
     const input = { path: PATH, old_text: 'typed', new_text: 'new' };
     const readFile = () => Promise.resolve({ ok: true, text: 'typed', unsaved: true } as const);
     const dirty = await prepare(editFile, input, { ...disk, readFile });

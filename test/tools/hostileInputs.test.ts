@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import type { Tool } from '../../src/agent/tool';
 import type { Workspace } from '../../src/agent/workspace';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
@@ -73,7 +74,7 @@ const USUAL: Readonly<Record<string, Input>> = {
 function workspace(rgPath: string | undefined): Workspace {
   const files = { 'a.txt': `${'a'.repeat(40)}b\n`.repeat(50), 'b/c.txt': 'b\n' };
   return {
-    ...makeNodeWorkspace({ root: tempFolder(files), rgPath }),
+    ...makeNodeWorkspace({ folders: oneFolder(tempFolder(files)), rgPath }),
     runCommand: async () => ({ exitCode: 0, output: '', ended: 'exited', durationMs: 1 }),
   };
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import { createFile } from '../../src/tools/files/createFile';
 import { editFile } from '../../src/tools/files/editFile';
 import { editablePath, insideWorkspace } from '../../src/tools/files/insideWorkspace';
@@ -32,29 +33,36 @@ function workspaceWithLinks() {
 describe('a path in the workspace', () => {
   it('is returned relative to the root, with forward slashes', async () => {
     const { root } = workspaceWithLinks();
-    expect(await insideWorkspace(root, './src/../src//a.js')).toMatchObject({
+    expect(await insideWorkspace(oneFolder(root), './src/../src//a.js')).toMatchObject({
       ok: true,
       path: 'src/a.js',
       kind: 'file',
     });
-    expect(await insideWorkspace(root, '.')).toMatchObject({ path: '.', kind: 'folder' });
-    expect(await insideWorkspace(root, join(root, 'src'))).toMatchObject({ path: 'src' });
-    expect(await insideWorkspace(root, 'new/deep/file.js')).toMatchObject({
+    expect(await insideWorkspace(oneFolder(root), '.')).toMatchObject({
+      path: '.',
+      kind: 'folder',
+    });
+    expect(await insideWorkspace(oneFolder(root), join(root, 'src'))).toMatchObject({
+      path: 'src',
+    });
+    expect(await insideWorkspace(oneFolder(root), 'new/deep/file.js')).toMatchObject({
       path: 'new/deep/file.js',
       kind: 'missing',
     });
-    expect(await insideWorkspace(root, 'source/a.js')).toMatchObject({
+    expect(await insideWorkspace(oneFolder(root), 'source/a.js')).toMatchObject({
       path: 'source/a.js',
       target: 'src/a.js',
       kind: 'file',
     });
-    expect(await insideWorkspace(root, '..hidden')).toMatchObject({ path: '..hidden' });
+    expect(await insideWorkspace(oneFolder(root), '..hidden')).toMatchObject({ path: '..hidden' });
   });
 
   it('may lead through a link to the root', async () => {
     const { top, root } = workspaceWithLinks();
     symlinkSync(root, join(top, 'alias'));
-    expect(await insideWorkspace(join(top, 'alias'), join(root, 'src/a.js'))).toMatchObject({
+    expect(
+      await insideWorkspace(oneFolder(join(top, 'alias')), join(root, 'src/a.js')),
+    ).toMatchObject({
       path: 'src/a.js',
       kind: 'file',
     });
@@ -86,14 +94,14 @@ describe('a path in the workspace', () => {
     ['', 'names no file'],
   ])('is never %j', async (path, why) => {
     const { root } = workspaceWithLinks();
-    const inside = await insideWorkspace(root, path);
+    const inside = await insideWorkspace(oneFolder(root), path);
     expect(inside).toMatchObject({ ok: false, message: expect.stringContaining(why) });
   });
 
   it('is not in a sibling folder whose name begins like the root', async () => {
     const { top, root } = workspaceWithLinks();
     mkdirSync(join(top, 'w2'));
-    expect(await insideWorkspace(root, join(top, 'w2'))).toMatchObject({ ok: false });
+    expect(await insideWorkspace(oneFolder(root), join(top, 'w2'))).toMatchObject({ ok: false });
   });
 });
 
@@ -114,7 +122,7 @@ describe('a protected path', () => {
     'innocent/config',
   ])('is not edited: %s', async (path) => {
     const { root } = workspaceWithLinks();
-    expect(await editablePath(root, path)).toMatchObject({
+    expect(await editablePath(oneFolder(root), path)).toMatchObject({
       ok: false,
       message: expect.stringContaining('is protected'),
     });
@@ -123,7 +131,7 @@ describe('a protected path', () => {
   it('is not recognised by mere similarity', async () => {
     const { root } = workspaceWithLinks();
     for (const path of ['.gitignore', '.github/workflows/ci.yml', 'src/.git.js', '.vscodeignore']) {
-      expect(await editablePath(root, path)).toMatchObject({ ok: true, path });
+      expect(await editablePath(oneFolder(root), path)).toMatchObject({ ok: true, path });
     }
   });
 
@@ -139,7 +147,9 @@ describe('no tool', () => {
     for (const path of ['../outside/secret.txt', 'file-link', 'folder-link/secret.txt']) {
       expect(await errorOf(readFile, { path }, root)).not.toContain('1\tsecret');
       expect(await errorOf(searchText, { pattern: 's', path }, root)).toContain('workspace');
-      expect(await makeNodeWorkspace({ root }).readFile(path)).toMatchObject({ ok: false });
+      expect(await makeNodeWorkspace({ folders: oneFolder(root) }).readFile(path)).toMatchObject({
+        ok: false,
+      });
     }
     expect(await errorOf(listFiles, { path: '..' }, root)).toContain('outside the workspace');
     expect(await errorOf(listFiles, { path: 'folder-link' }, root)).toContain('symbolic link');
@@ -175,7 +185,9 @@ describe('no tool', () => {
     ];
     for (const path of targets) {
       expect(await call(createFile, { path, content: 'x' }, root)).toMatchObject({ isError: true });
-      expect(await makeNodeWorkspace({ root }).writeFile(path, 'x', 'create')).toMatchObject({
+      expect(
+        await makeNodeWorkspace({ folders: oneFolder(root) }).writeFile(path, 'x', 'create'),
+      ).toMatchObject({
         ok: false,
       });
     }
@@ -188,7 +200,7 @@ describe('no tool', () => {
 
   it('follows a folder that became a link after the call was approved', async () => {
     const { root, outside } = workspaceWithLinks();
-    const workspace = makeNodeWorkspace({ root });
+    const workspace = makeNodeWorkspace({ folders: oneFolder(root) });
     const preparation = await createFile.prepare(
       { path: 'later/new.txt', content: 'x' },
       { workspace, window: {} as never, state: {} },

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { runCommand } from '../../src/tools/processes/runCommand';
 import { call } from './support/callTool';
@@ -10,7 +11,11 @@ describe.skipIf(process.platform === 'win32')('a workspace of 41,000 entries', (
     const root = tempFolder({ '.git/config': '' });
     execFileSync('bash', ['-c', 'mkdir big && cd big && touch {1..41000}'], { cwd: root });
     const command = 'mkdir .git/hooks; echo x > .git/hooks/pre-commit; echo x > AGENTS.md';
-    const output = await call(runCommand, { command }, makeNodeWorkspace({ root }));
+    const output = await call(
+      runCommand,
+      { command },
+      makeNodeWorkspace({ folders: oneFolder(root) }),
+    );
     expect(output.lasting).toEqual([
       { path: '.git/hooks/pre-commit', how: 'made' },
       { path: 'AGENTS.md', how: 'made' },

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import { createFile } from '../../src/tools/files/createFile';
 import { editFile } from '../../src/tools/files/editFile';
 import { couldLast, lastingIn, lastingKind } from '../../src/agent/lastingFiles';
@@ -135,7 +136,7 @@ describe('the question about a change', () => {
 
 describe('the changes that a command made to such files', () => {
   const command = async (root: string, text: string) =>
-    call(runCommand, { command: text }, makeNodeWorkspace({ root }));
+    call(runCommand, { command: text }, makeNodeWorkspace({ folders: oneFolder(root) }));
 
   it('are reported to the user and, before the last line, to the model', async () => {
     const root = tempFolder({ '.envrc': 'a\n', 'CLAUDE.md': 'a\n', 'a/AGENTS.md': 'a\n' });

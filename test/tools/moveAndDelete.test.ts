@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import type { Workspace } from '../../src/agent/workspace';
 import { deleteFile } from '../../src/tools/files/deleteFile';
 import { moveFile } from '../../src/tools/files/moveFile';
@@ -12,7 +13,7 @@ const FILES = { 'src/a.js': 'one\ntwo\n', 'b.txt': 'b\n' };
 
 function dirty(root: string): Workspace {
   const readFile = () => Promise.resolve({ ok: true, text: 'typed', unsaved: true } as const);
-  return { ...makeNodeWorkspace({ root }), readFile };
+  return { ...makeNodeWorkspace({ folders: oneFolder(root) }), readFile };
 }
 
 describe('move_file', () => {

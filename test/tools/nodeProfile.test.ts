@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import type { Profile } from '../../src/agent/memory/projectMemory';
 import { createFile } from '../../src/tools/files/createFile';
 import { editFile } from '../../src/tools/files/editFile';
@@ -15,7 +16,7 @@ const FILE = '.plimsoll/memory.md';
 const remember = rememberTool(true);
 
 function scene(home: string, { place = NAME, root = tempFolder() } = {}) {
-  const profile = makeProfile({ place, home, root })!;
+  const profile = makeProfile({ place, home, folders: oneFolder(root) })!;
   return { root, profile, where: { root, profile } };
 }
 
@@ -30,7 +31,9 @@ describe('the profile', () => {
     expect(profileFile({ place: NAME, home: '/home/me' })).toBe('/home/me/.plimsoll/memory.md');
     expect(profileFile({ place: '/etc/me.md', home: '/home/me' })).toBe('/etc/me.md');
     expect(profileFile({ place: '', home: '/home/me' })).toBeUndefined();
-    expect(makeProfile({ place: '', home: '/home/me', root: '/work' })).toBeUndefined();
+    expect(
+      makeProfile({ place: '', home: '/home/me', folders: oneFolder('/work') }),
+    ).toBeUndefined();
     expect(scene('/home/me').profile).toMatchObject({
       name: NAME,
       file: '/home/me/.plimsoll/memory.md',

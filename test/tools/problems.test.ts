@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import type { FileProblem } from '../../src/agent/fileProblems';
 import type { Workspace } from '../../src/agent/workspace';
 import { createFile } from '../../src/tools/files/createFile';
@@ -20,7 +21,7 @@ function checked(
   areNew = true,
 ): Workspace {
   return {
-    ...makeNodeWorkspace({ root: tempFolder({ 'a.ts': 'let a;\n' }) }),
+    ...makeNodeWorkspace({ folders: oneFolder(tempFolder({ 'a.ts': 'let a;\n' })) }),
     problems: {
       in: (path) => (path === '.' ? now : now.filter((one) => one.path.startsWith(path))),
       settled,

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import { EMPTY_WINDOW } from '../../src/contextWindow/fold';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { readFile } from '../../src/tools/files/readFile';
@@ -38,7 +39,7 @@ describe('read_file', () => {
     const root = tempFolder({ 'a.txt': '12345678\n'.repeat(90) });
     const headOf = async (tokens: number, input: object = {}) => {
       const context = {
-        workspace: makeNodeWorkspace({ root }),
+        workspace: makeNodeWorkspace({ folders: oneFolder(root) }),
         window: EMPTY_WINDOW,
         state: {},
         range: { tokens, estimate: (read: string) => read.length },

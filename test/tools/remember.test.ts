@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import { createFile } from '../../src/tools/files/createFile';
 import { editFile } from '../../src/tools/files/editFile';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
@@ -33,7 +34,7 @@ describe('remember', () => {
     expect(await call(remember, { text: '  - Use tabs. ' }, root)).toEqual({
       text: 'Remembered in .plimsoll/memory.md.',
       isError: false,
-      remembered: { before: undefined, after: '- Use tabs.\n' },
+      remembered: { path: PATH, before: undefined, after: '- Use tabs.\n' },
     });
     await call(remember, { text: 'Test with npm.' }, root);
     expect(memoryOf(root)).toBe('- Use tabs.\n- Test with npm.\n');
@@ -109,7 +110,7 @@ describe('the memory file', () => {
   });
 
   it('is the only file in .plimsoll that is ever written', async () => {
-    const workspace = makeNodeWorkspace({ root: tempFolder() });
+    const workspace = makeNodeWorkspace({ folders: oneFolder(tempFolder()) });
     expect((await workspace.writeFile(PATH, '- One.\n', 'create')).ok).toBe(true);
     expect((await workspace.writeFile('.plimsoll/other.md', 'x', 'create')).ok).toBe(false);
   });

@@ -1,3 +1,4 @@
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import type { FileQuery } from '../../src/tools/search/fileQuery';
 import { chmodSync, readFileSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
@@ -13,6 +14,7 @@ const query = (change: Partial<FileQuery> = {}): FileQuery => ({
   rules: [],
   glob: undefined,
   matches: () => true,
+  nameOf: (path) => path,
   ...change,
 });
 
@@ -88,11 +90,11 @@ describe('findRipgrep', () => {
     for (const file of [onPath, own]) chmodSync(file, 0o755);
     const path = [join(folder, 'none'), join(folder, 'bin')].join(delimiter);
     const root = join(folder, 'work');
-    expect(findRipgrep(root, own, path)).toBe(own);
-    expect(findRipgrep(root, undefined, path)).toBe(onPath);
-    expect(findRipgrep(root, join(folder, 'gone'), path)).toBe(onPath);
-    expect(findRipgrep(root, join(folder, 'gone'), '')).toBeUndefined();
-    expect(findRipgrep(root, join(folder, 'bin'), '')).toBeUndefined();
+    expect(findRipgrep(oneFolder(root), own, path)).toBe(own);
+    expect(findRipgrep(oneFolder(root), undefined, path)).toBe(onPath);
+    expect(findRipgrep(oneFolder(root), join(folder, 'gone'), path)).toBe(onPath);
+    expect(findRipgrep(oneFolder(root), join(folder, 'gone'), '')).toBeUndefined();
+    expect(findRipgrep(oneFolder(root), join(folder, 'bin'), '')).toBeUndefined();
   });
 
   it('does not use a relative path or a file in the workspace', () => {
@@ -100,10 +102,10 @@ describe('findRipgrep', () => {
     for (const file of ['bin/rg', 'work/rg']) chmodSync(join(folder, file), 0o755);
     const root = join(folder, 'work');
     const own = relative(process.cwd(), join(folder, 'bin', 'rg'));
-    expect(findRipgrep(root, own, '')).toBeUndefined();
+    expect(findRipgrep(oneFolder(root), own, '')).toBeUndefined();
     expect(
       findRipgrep(
-        root,
+        oneFolder(root),
         undefined,
         [relative(process.cwd(), join(folder, 'bin')), root, '.'].join(delimiter),
       ),
@@ -117,7 +119,7 @@ describe.runIf(process.platform !== 'win32')('ripgrep', () => {
     chmodSync(join(folder, 'rg'), 0o755);
     vi.stubEnv('ANTHROPIC_API_KEY', 'sk-ant-for-this-test');
     onTestFinished(() => void vi.unstubAllEnvs());
-    const place = { root: join(folder, 'work'), rgPath: join(folder, 'rg') };
+    const place = { folders: oneFolder(join(folder, 'work')), rgPath: join(folder, 'rg') };
     await searchTextIn(place, { pattern: 'a', path: '.', limit: 5 }, new AbortController().signal);
     const seen = readFileSync(join(folder, 'rg.env'), 'utf8');
     expect(seen).toContain('PATH=');

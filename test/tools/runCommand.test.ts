@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import type { CommandOutcome, Workspace } from '../../src/agent/workspace';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { leftRunning, runCommand } from '../../src/tools/processes/runCommand';
@@ -10,7 +11,7 @@ import { tempFolder } from './support/tempFolder';
 function ending(outcome: Partial<CommandOutcome>) {
   const timeouts: number[] = [];
   const workspace: Workspace = {
-    ...makeNodeWorkspace({ root: tempFolder() }),
+    ...makeNodeWorkspace({ folders: oneFolder(tempFolder()) }),
     runCommand: async (_command, { timeoutMs }) => {
       timeouts.push(timeoutMs);
       return { ended: 'exited', exitCode: 0, output: '', durationMs: 3_210, ...outcome };
@@ -98,7 +99,7 @@ describe('run_command on a system with a sandbox', () => {
   };
   const inside = async (command: string) => {
     const workspace = makeNodeWorkspace({
-      root: tempFolder(),
+      folders: oneFolder(tempFolder()),
       findSandbox: () => Promise.resolve({ ok: true, sandbox }),
     });
     const { runInSandbox, ...prepared } = await prepare(runCommand, { command }, workspace);

@@ -28,7 +28,8 @@ import {
   type Sandbox,
 } from '../../src/tools/processes/sandbox';
 
-const PLACE = { root: '/home/me/work', home: '/home/me', path: '/usr/bin:/home/me/.n/bin' };
+const PLACE = { roots: ['/home/me/work'], home: '/home/me', path: '/usr/bin:/home/me/.n/bin' };
+const IN_IT = { ...PLACE, cwd: '/home/me/work' };
 
 /** Pretends that these files exist. */
 const having =
@@ -54,7 +55,7 @@ describe('the sandbox of a system', () => {
       '/home/me/.n/bin',
       '/home/me/.n/lib',
     );
-    expect(bubblewrapArgs({ ...PLACE, network: false }, GUARDED, exists).join(' ')).toBe(
+    expect(bubblewrapArgs({ ...IN_IT, network: false }, GUARDED, exists).join(' ')).toBe(
       '--unshare-all --unshare-user --disable-userns --cap-drop ALL --die-with-parent --ro-bind /usr /usr ' +
         '--ro-bind /etc/hosts /etc/hosts --dev /dev --proc /proc --ro-bind-try /proc/sys /proc/sys --ro-bind-try /proc/irq /proc/irq ' +
         '--ro-bind-try /proc/bus /proc/bus --ro-bind-try /proc/fs /proc/fs --ro-bind-try /proc/sysrq-trigger /proc/sysrq-trigger --tmpfs /tmp --tmpfs /var/tmp --tmpfs /home/me ' +
@@ -70,7 +71,7 @@ describe('the sandbox of a system', () => {
   });
 
   it('has the network if requested', () => {
-    const args = bubblewrapArgs({ ...PLACE, network: true }, GUARDED, having('/etc/resolv.conf'));
+    const args = bubblewrapArgs({ ...IN_IT, network: true }, GUARDED, having('/etc/resolv.conf'));
     expect(args).toContain('--share-net');
     expect(args).toContain('/etc/resolv.conf');
     const found = sandboxFor('linux', { ...PLACE, network: true }, having('/usr/bin/bwrap'));
@@ -79,7 +80,7 @@ describe('the sandbox of a system', () => {
 
   it('shows no folder of PATH that holds everything of the user', () => {
     const path = '/:/home:/home/me:relative:/home/me/bin';
-    const args = bubblewrapArgs({ ...PLACE, path, network: false }, GUARDED, () => true);
+    const args = bubblewrapArgs({ ...IN_IT, path, network: false }, GUARDED, () => true);
     const shown = args.flatMap((arg, at) => (args[at - 1] === '--ro-bind' ? [arg] : []));
     expect(shown).toContain('/home/me/bin');
     for (const folder of ['/', '/home', '/home/me', 'relative'])
@@ -121,7 +122,7 @@ describe('the sandbox of a system', () => {
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-sandbox-')));
 const [root, home] = [join(folder, 'home', 'work'), join(folder, 'home')];
-const place = { root, home, path: process.env['PATH'] ?? '' };
+const place = { roots: [root], home, path: process.env['PATH'] ?? '' };
 let sandbox: Sandbox | undefined;
 mkdirSync(root, { recursive: true });
 for (const at of [root, join(root, 'sub')]) execFileSync('git', ['init', '-q', at]);
@@ -329,7 +330,7 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
   it('says when the workspace was too large to guard everything', async () => {
     for (let at = 0; at < 30; at += 1) writeFileSync(join(root, `sub/file${at}`), '');
     writeFileSync(join(root, '.envrc'), 'ours');
-    const guard = await guardFiles(root, {
+    const guard = await guardFiles([root], {
       hasPlaceholders: true,
       bounds: { entries: 5, ms: 10_000 },
     });
@@ -345,7 +346,7 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
     const list = execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' });
     const own = createHash('sha256').update(root).digest('hex').slice(0, 16);
     writeFileSync(join(tmpdir(), `plimsoll-held-${own}-999999999-x`), list);
-    await (await guardFiles(root, { hasPlaceholders: true })).release(true);
+    await (await guardFiles([root], { hasPlaceholders: true })).release(true);
     expect(existsSync(join(root, '.husky'))).toBe(false);
     expect(existsSync(home)).toBe(true);
   });
@@ -435,6 +436,52 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
     const { output } = await runProcess(`ps -eo args | grep -c '[b]ind ${root}'`, options);
     expect(output.trim()).toBe('0');
   });
+
+  it('writes in all folders of the workspace, and is held in each', async () => {
+    const roots = [root, join(home, 'server'), join(root, 'packages/ui')];
+    for (const one of roots.slice(1)) execFileSync('git', ['init', '-q', one]);
+    onTestFinished(() => {
+      for (const one of [...roots.slice(1), join(root, 'CLAUDE.md')]) {
+        rmSync(one, { recursive: true, force: true });
+      }
+    });
+    const [, server, ui] = roots as [string, string, string];
+    writeFileSync(join(server, 'AGENTS.md'), 'ours');
+    writeFileSync(join(server, 'rules.md'), 'ours');
+    symlinkSync('../server/rules.md', join(root, 'CLAUDE.md'));
+    const several = await findSandbox(sandboxPlace({ ...place, roots, network: false }));
+    if (!several.ok) throw new Error(several.message);
+    const runIn = async (cwd: string, ...lines: readonly string[]) => {
+      const options = { cwd, timeoutMs: 20_000, signal: new AbortController().signal };
+      const { output } = await runProcess(lines.join('\n'), {
+        ...options,
+        onOutput: () => undefined,
+        sandbox: several.sandbox,
+      });
+      return output;
+    };
+    const writes = roots.map((one) => `echo x > ${one}/written`);
+    expect(await runIn(server, 'pwd', ...writes)).toBe(`${server}\n`);
+    for (const one of roots) expect(readFileSync(join(one, 'written'), 'utf8')).toBe('x\n');
+    const output = await runIn(
+      root,
+      `echo x > ${server}/AGENTS.md`,
+      `echo x > ${server}/rules.md`,
+      `echo x > ${server}/.git/hooks/pre-commit`,
+      `mkdir -p ${ui}/.vscode && echo {} > ${ui}/.vscode/tasks.json`,
+      `echo x > ${ui}/.git/config`,
+      `echo x > ${home}/secret.txt; cat ${home}/secret.txt`,
+      `echo x > ${server}/Makefile; echo x > ${ui}/.envrc`,
+    );
+    const kept = ['AGENTS.md', 'rules.md'].map((name) => readFileSync(join(server, name), 'utf8'));
+    expect(kept).toEqual(['ours', 'ours']);
+    expect(readFileSync(join(ui, '.git/config'), 'utf8')).toContain('[core]');
+    expect(readFileSync(join(home, 'secret.txt'), 'utf8')).toBe('secret');
+    expect(output).toMatch(/Moved to \S+: packages\/ui\/\.envrc\.[^]*Moved to \S+: Makefile\./);
+    for (const path of [`${server}/.git/hooks/pre-commit`, `${server}/.vscode`, `${ui}/.vscode`]) {
+      expect(existsSync(path), path).toBe(false);
+    }
+  });
 });
 
 const isRoot = process.getuid?.() === 0;
@@ -445,10 +492,10 @@ describe.skipIf(!found.ok || !isRoot || !existsSync('/usr/bin/setpriv'))(
     it('is held like one of root', async () => {
       const sandboxOfUser = sandboxFor(
         'linux',
-        { root, home, path: '/usr/bin:/bin', network: false },
+        { roots: [root], home, path: '/usr/bin:/bin', network: false },
         existsSync,
       );
-      const { args, release } = await sandboxOfUser!.prepare();
+      const { args, release } = await sandboxOfUser!.prepare(root);
       onTestFinished(async () => void (await release(false)));
       chmodSync(folder, 0o755);
       const lines = [

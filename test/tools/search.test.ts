@@ -1,6 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import { listFilesIn, searchTextIn, WITHOUT_RIPGREP } from '../../src/tools/search/fileSearch';
 import { listFiles } from '../../src/tools/search/listFiles';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
@@ -11,7 +12,7 @@ import { installedRipgrep } from './support/installedRipgrep';
 import { tempFolder } from './support/tempFolder';
 
 const rg = installedRipgrep();
-const onPath = findRipgrep('/none') !== undefined;
+const onPath = findRipgrep(oneFolder('/none')) !== undefined;
 
 /** Every search engine on this machine; both must give the same results. */
 const ENGINES = [
@@ -61,7 +62,7 @@ it.skipIf(rg === undefined)('a real ripgrep is installed, so both engines are te
 describe.each(ENGINES)('with $engine', ({ rgPath }) => {
   const listed = async (path: string, glob?: string, limit = 100) => {
     const answer = await listFilesIn(
-      { root: fixture(), rgPath },
+      { folders: oneFolder(fixture()), rgPath },
       { path, limit, ...(glob === undefined ? {} : { glob }) },
       signal,
     );
@@ -70,7 +71,7 @@ describe.each(ENGINES)('with $engine', ({ rgPath }) => {
   };
   const found = async (pattern: string, path = '.', glob?: string, limit = 100) => {
     const answer = await searchTextIn(
-      { root: fixture(), rgPath },
+      { folders: oneFolder(fixture()), rgPath },
       { pattern, path, limit, ...(glob === undefined ? {} : { glob }) },
       signal,
     );
@@ -203,7 +204,7 @@ describe.each(ENGINES)('with $engine', ({ rgPath }) => {
 
   it("reports the model's mistakes", async () => {
     const root = fixture();
-    const workspace = makeNodeWorkspace({ root, rgPath });
+    const workspace = makeNodeWorkspace({ folders: oneFolder(root), rgPath });
     expect(await errorOf(searchText, { pattern: 'a(b' }, workspace)).toMatch(
       /unclosed|Unterminated/,
     );
@@ -224,8 +225,13 @@ describe.each(ENGINES)('with $engine', ({ rgPath }) => {
     const stopped = AbortSignal.abort();
     const query = { path: '.', limit: 10 };
     const message = 'The search was stopped.';
-    expect(await listFilesIn({ root, rgPath }, query, stopped)).toEqual({ ok: false, message });
-    expect(await searchTextIn({ root, rgPath }, { ...query, pattern: 'a' }, stopped)).toEqual({
+    expect(await listFilesIn({ folders: oneFolder(root), rgPath }, query, stopped)).toEqual({
+      ok: false,
+      message,
+    });
+    expect(
+      await searchTextIn({ folders: oneFolder(root), rgPath }, { ...query, pattern: 'a' }, stopped),
+    ).toEqual({
       ok: false,
       message,
     });
@@ -236,7 +242,7 @@ describe('the replacement for ripgrep', () => {
   it('gives up on an endless pattern', async () => {
     const root = tempFolder({ 'a.txt': `${'a'.repeat(50)}b\n` });
     const answer = await searchTextIn(
-      { root },
+      { folders: oneFolder(root) },
       { pattern: '(a+)+$', path: '.', limit: 10 },
       signal,
     );
@@ -250,13 +256,17 @@ it.skipIf(onPath)(
   async () => {
     const root = tempFolder({ 'a.txt': 'aaa', 'b.txt': `${'a'.repeat(40)}b`, 'c.txt': 'aaa' });
     const query = { pattern: '(a+)+$', path: '.', limit: 10 };
-    expect(await searchTextIn({ root }, query, signal)).toEqual({
+    expect(await searchTextIn({ folders: oneFolder(root) }, query, signal)).toEqual({
       ok: true,
       lines: [WITHOUT_RIPGREP, 'a.txt:1:aaa'],
       more: true,
       lateAt: 'b.txt',
     });
-    const late = await searchTextIn({ root }, { ...query, path: 'b.txt' }, signal);
+    const late = await searchTextIn(
+      { folders: oneFolder(root) },
+      { ...query, path: 'b.txt' },
+      signal,
+    );
     expect(late).toMatchObject({ ok: false, message: expect.stringContaining('takes too long') });
   },
 );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import type { Workspace } from '../../src/agent/workspace';
 import { WITHOUT_RIPGREP } from '../../src/tools/search/fileSearch';
 import { listFiles } from '../../src/tools/search/listFiles';
@@ -9,7 +10,7 @@ import { tempFolder } from './support/tempFolder';
 
 /** A workspace whose searches return what the test says. */
 function answering(answers: Partial<Workspace>): Workspace {
-  return { ...makeNodeWorkspace({ root: tempFolder() }), ...answers };
+  return { ...makeNodeWorkspace({ folders: oneFolder(tempFolder()) }), ...answers };
 }
 
 describe('list_files', () => {

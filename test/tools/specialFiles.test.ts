@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { oneFolder } from '../../src/agent/workspaceFolders';
 import type { Tool } from '../../src/agent/tool';
 import { createFile } from '../../src/tools/files/createFile';
 import { deleteFile } from '../../src/tools/files/deleteFile';
@@ -61,8 +62,8 @@ describe.skipIf(!isUnix)('a pipe or socket', () => {
   });
 
   it('is skipped by searches and lists without ripgrep, also as a .gitignore', async () => {
-    const workspace = makeNodeWorkspace({ root: await special(), rgPath: undefined });
-    if (findRipgrep('/none') !== undefined) return;
+    const workspace = makeNodeWorkspace({ folders: oneFolder(await special()), rgPath: undefined });
+    if (findRipgrep(oneFolder('/none')) !== undefined) return;
     const found = await call(searchText, { pattern: 'needle' }, workspace);
     expect(found.text).toContain('a.txt:1:a needle');
     expect((await call(listFiles, {}, workspace)).text).toMatch(/1 file.*:\na\.txt$/s);
@@ -71,19 +72,23 @@ describe.skipIf(!isUnix)('a pipe or socket', () => {
   it.skipIf(rg === undefined)('is skipped by ripgrep', async () => {
     const root = tempFolder({ 'a.txt': 'a needle\n' });
     execFileSync('mkfifo', ['pipe'], { cwd: root });
-    const workspace = makeNodeWorkspace({ root, rgPath: rg });
+    const workspace = makeNodeWorkspace({ folders: oneFolder(root), rgPath: rg });
     const found = await call(searchText, { pattern: 'needle' }, workspace);
     expect(found.text).toContain('a.txt:1:a needle');
   });
 
   it('is not read as memory or profile', async () => {
     const root = await special();
-    const memory = await makeProjectMemory(makeNodeWorkspace({ root })).root();
+    const memory = await makeProjectMemory(makeNodeWorkspace({ folders: oneFolder(root) })).root();
     expect(memory.map((file) => ('problem' in file ? file.problem : file.path))).toEqual([
       'AGENTS.md is not a regular file.',
       '.plimsoll/memory.md is not a regular file.',
     ]);
-    const profile = makeProfile({ place: join(root, 'pipe'), home: '/', root: tempFolder() });
+    const profile = makeProfile({
+      place: join(root, 'pipe'),
+      home: '/',
+      folders: oneFolder(tempFolder()),
+    });
     expect(await profile?.read()).toMatchObject({ message: expect.stringContaining('regular') });
   });
 });

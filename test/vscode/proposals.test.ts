@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Proposals } from '../../src/editor/approvals/proposals';
 import { AgentPage } from './support/agentPage';
@@ -23,7 +24,7 @@ describe('the diff of a proposal', () => {
   it('closes even when the answer arrives while it opens', async () => {
     const proposals = new Proposals({ beside: vscode.ViewColumn.One });
     const root = vscode.workspace.workspaceFolders![0]!.uri;
-    proposals.add('toolu_race', EDIT, root);
+    proposals.add('toolu_race', EDIT, (path) => join(root.fsPath, path));
     const opened = proposals.open('toolu_race');
     const closed = proposals.close('toolu_race');
     await Promise.all([opened, closed]);

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { GitSettings, realPath } from '../gitSettings';
 import { couldLast, withoutSearched } from '../lastingFiles';
+import type { FolderPlace, WorkspaceFolders } from '../workspaceFolders';
 import { keepsFiles, remoteOf, settingsChanged, writesItsFiles } from './programs';
 import { type ShellPart, withAllCarried } from './shellCommand';
 
-/** Whether a path, seen from a folder, is in the workspace. Both may be relative to its root. */
+/** Whether a path, seen from a folder, is in the workspace. Both may be relative to where a command begins. */
 export type IsInside = (path: string, folder: string) => boolean;
 
 /** Files that lead nowhere and hold none of the user's work. */
@@ -75,18 +76,20 @@ export function foldersEntered(parts: readonly ShellPart[]): readonly string[] {
  * from every folder that the command may enter, with links followed; a pattern counts when it could
  * match such a file. Programs that only read may be given such files.
  */
-export function lastingNamed(parts: readonly ShellPart[], root: string): string | undefined {
-  const folders = foldersEntered(parts);
-  const realRoot = realPath(root);
-  const git = new GitSettings(realRoot);
+export function lastingNamed(parts: readonly ShellPart[], place: FolderPlace): string | undefined {
+  const entered = foldersEntered(parts);
+  const from = realPath(place.root);
+  const real = realFolders(place.folders);
+  const git = new GitSettings(real);
   const lasts = (path: string, isWritten: boolean): boolean =>
     couldLast(path, isWritten) ||
-    folders.some((folder) => {
-      const real = walked(realRoot, folder, path);
-      const way = relative(realRoot, real);
+    entered.some((folder) => {
+      const found = walked(from, folder, path);
+      const names = real.pathsOf(found);
+      const way = relative(from, found).split(sep).join('/');
       return (
-        couldLast(way.split(sep).join('/'), isWritten) ||
-        (isBelow(realRoot, real) && git.kindOf(real) !== undefined)
+        [way, ...names].some((name) => couldLast(name, isWritten)) ||
+        (names.length > 0 && git.kindOf(found) !== undefined)
       );
     });
   for (const part of withAllCarried(parts)) {
@@ -149,21 +152,22 @@ function attachedTo(option: string): readonly string[] {
   return at < 0 ? [] : [option.slice(at)];
 }
 
-/** Judges a command's paths by the files on disk and follows links. `root` is absolute. */
-export function insideFolder(root: string): IsInside {
-  const realRoot = realPath(root);
+/** Judges a command's paths by the files on disk and follows links. */
+export function insideFolders({ root, folders }: FolderPlace): IsInside {
+  const from = realPath(root);
+  const real = realFolders(folders);
   return (path, folder) => {
     if (path.startsWith('~')) return false;
     const absolute = resolve(root, folder, path);
     const isNamed = isAbsolute(path) || path.split(/[/\\]/).includes('..');
-    if (isNamed && !isBelow(root, absolute) && !isBelow(realRoot, absolute)) return false;
-    return isBelow(realRoot, walked(realRoot, folder, path));
+    const isInside = [folders, real].some((one) => one.pathOf(absolute) !== undefined);
+    if (isNamed && !isInside) return false;
+    return real.pathOf(walked(from, folder, path)) !== undefined;
   };
 }
 
-function isBelow(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+function realFolders(folders: WorkspaceFolders): WorkspaceFolders {
+  return folders.movedTo(realPath);
 }
 
 /** Where the system gets from a folder: it follows a link before the `..` after it. */

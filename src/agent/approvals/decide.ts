@@ -1,5 +1,7 @@
+import { realPath } from '../gitSettings';
 import { lastingIn } from '../lastingFiles';
 import type { ApprovalRequest } from '../tool';
+import type { FolderPlace } from '../workspaceFolders';
 import type { ApprovalRule, RuleSubject } from '../../contextWindow/approvalRule';
 import { isTransparent } from './carriers';
 import {
@@ -12,7 +14,15 @@ import {
 } from './commandPaths';
 import { dangerOf } from './dangers';
 import { hasHarmlessOptions, runsAnywhere } from './programs';
-import { mentionsDenied, patternsFor, ruleFor, ruleForPart, ruleText, subjectText } from './rules';
+import {
+  mentionsDenied,
+  patternsFor,
+  ruleFor,
+  ruleForPart,
+  ruleText,
+  type RunPlace,
+  subjectText,
+} from './rules';
 import { type ShellPart, type ShellReading, withAllCarried } from './shellCommand';
 
 /** How the user's rules answer a question. */
@@ -46,8 +56,8 @@ export interface Facts {
   /** The parsed command; only for commands. */
   readonly reading?: ShellReading;
   readonly isInside: IsInside;
-  /** The workspace; absolute. */
-  readonly root: string;
+  /** Where a command runs. */
+  readonly place: FolderPlace;
 }
 
 type CommandRequest = Extract<ApprovalRequest, { readonly kind: 'command' }>;
@@ -121,7 +131,7 @@ function inSandbox(
   const rule = ruleFor(rules, ({ kind }) => kind === 'sandbox');
   if (rule?.decision !== 'allow') return undefined;
   const lasting = reading?.ok
-    ? lastingNamed(reading.parts, facts.root)
+    ? lastingNamed(reading.parts, facts.place)
     : lastingIn(request.command);
   if (lasting !== undefined) return askAbout(request, lastingWhy(lasting));
   const hidden = reading?.ok
@@ -154,7 +164,7 @@ type Judged =
 
 function decideCommand(
   request: CommandRequest,
-  { reading, isInside, root }: Facts,
+  { reading, isInside, place }: Facts,
   rules: readonly ApprovalRule[],
 ): RuleAnswer {
   if (reading === undefined) return askAbout(request);
@@ -163,10 +173,13 @@ function decideCommand(
   }
   const { parts } = reading;
   const isElsewhere = foldersEntered(parts).length > 1;
-  const judged = parts.map((part) => judge(part, rules, isElsewhere));
+  const folder = realPath(place.root);
+  const isFirst = folder === realPath(place.folders.first.root);
+  const where: RunPlace = { isElsewhere, folder, isFirst };
+  const judged = parts.map((part) => judge(part, rules, where));
   const denied = answer(judged.find((one) => one.type === 'deny')?.rule);
   if (denied !== undefined) return denied;
-  const problem = leadsOutside(parts, isInside) ?? more(parts, rules, root);
+  const problem = leadsOutside(parts, isInside) ?? more(parts, rules, place);
   if (problem !== undefined) return askAbout(request, problem);
   const open = parts.filter(
     ({ words }, index) => words[0] !== 'cd' && judged[index]?.type === 'open',
@@ -180,20 +193,20 @@ function decideCommand(
   }
   if (open.length > 0) {
     const offers = open.map((part) => patternsFor(judgedBy(part)));
-    return askAbout(request, undefined, offers);
+    return askAbout(request, undefined, offers, isFirst ? undefined : folder);
   }
   const used = judged.flatMap((one) => (one.type === 'allow' ? one.rules.map(ruleText) : []));
   return used.length === 0 ? askAbout(request) : { type: 'allow', rules: [...new Set(used)] };
 }
 
 /** A rule for all words of a program decides about what it carries, too; otherwise each is judged. */
-function judge(part: ShellPart, rules: readonly ApprovalRule[], isElsewhere: boolean): Judged {
-  const rule = ruleForPart(rules, part, isElsewhere);
+function judge(part: ShellPart, rules: readonly ApprovalRule[], where: RunPlace): Judged {
+  const rule = ruleForPart(rules, part, where);
   if (rule?.decision === 'allow') return { type: 'allow', rules: [rule] };
   if (rule !== undefined) return { type: 'deny', rule };
   const inner = judgedBy(part);
-  if (inner !== part) return judge(inner, rules, isElsewhere);
-  const carried = part.carried.map((one) => judge(one, rules, isElsewhere));
+  if (inner !== part) return judge(inner, rules, where);
+  const carried = part.carried.map((one) => judge(one, rules, where));
   return carried.find((one) => one.type === 'deny') ?? { type: 'open' };
 }
 
@@ -212,15 +225,15 @@ function judgedBy(part: ShellPart): ShellPart {
 function more(
   parts: readonly ShellPart[],
   rules: readonly ApprovalRule[],
-  root: string,
+  place: FolderPlace,
 ): string | undefined {
   const all = withAllCarried(parts);
   const variable = all.flatMap(({ assignments }) => assignments)[0];
   if (variable !== undefined) return `It sets the variable ${variable.name}.`;
-  const remote = folderAsRemote(parts, root);
+  const remote = folderAsRemote(parts, place.root);
   if (remote !== undefined)
     return `It uses the folder ${remote} as a repository, whose settings can run programs.`;
-  const lasting = lastingNamed(parts, root);
+  const lasting = lastingNamed(parts, place);
   if (lasting !== undefined) return lastingWhy(lasting);
   const written = all
     .flatMap(({ redirects }) => redirects)
@@ -235,8 +248,9 @@ function askAbout(
   request: CommandRequest,
   why?: string,
   offers: readonly (readonly string[])[] = [],
+  folder?: string,
 ): RuleAnswer {
-  return { type: 'ask', choices: choicesForCommand(request, offers), why };
+  return { type: 'ask', choices: choicesForCommand(request, offers, folder), why };
 }
 
 /** The rules that could answer such a question; only a command has several. */
@@ -262,6 +276,7 @@ function choicesFor(request: Exclude<ApprovalRequest, CommandRequest>): readonly
 function choicesForCommand(
   request: CommandRequest,
   offers: readonly (readonly string[])[],
+  folder: string | undefined,
 ): readonly RuleChoice[] {
   if (request.outside !== undefined) return [];
   const sandboxed: readonly RuleChoice[] =
@@ -271,13 +286,17 @@ function choicesForCommand(
   if (offers.length === 0) return sandboxed;
   const narrow = offers.flatMap(([first]) => (first === undefined ? [] : [first]));
   const wide = offers.flatMap((patterns) => patterns.at(-1) ?? []);
-  const choices = [narrow, wide].map((patterns) => choiceOf(commandsOf(patterns)));
+  const choices = [narrow, wide].map((patterns) => choiceOf(commandsOf(patterns, folder)));
   const different = choices.filter(({ text }, index) => index === 0 || text !== choices[0]?.text);
   return [...different, ...sandboxed];
 }
 
-function commandsOf(patterns: readonly string[]): readonly RuleSubject[] {
-  return [...new Set(patterns)].map((pattern) => ({ kind: 'command', pattern }));
+function commandsOf(
+  patterns: readonly string[],
+  folder: string | undefined,
+): readonly RuleSubject[] {
+  const where = folder === undefined ? {} : { folder };
+  return [...new Set(patterns)].map((pattern) => ({ kind: 'command', pattern, ...where }));
 }
 
 function choiceOf(subjects: readonly RuleSubject[]): RuleChoice {

@@ -28,7 +28,9 @@ export function subjectText(subject: RuleSubject): string {
     case 'sandbox':
       return 'any command in the sandbox';
     case 'command':
-      return subject.pattern;
+      return subject.folder === undefined
+        ? subject.pattern
+        : `${subject.pattern} in ${subject.folder}`;
     case 'host':
       return `fetching from ${subject.host}`;
     case 'tool':
@@ -53,6 +55,16 @@ export function ruleFor(
   return found.find(({ decision }) => decision === 'deny') ?? found[0];
 }
 
+/** Where a program runs. */
+export interface RunPlace {
+  /** The command may have entered another folder than where it began. */
+  readonly isElsewhere: boolean;
+  /** Where it began; absolute. */
+  readonly folder: string;
+  /** Whether that is the first folder of the workspace. */
+  readonly isFirst: boolean;
+}
+
 /** A rule that applies to a program, and how many of its words it names. */
 interface Applying {
   readonly rule: ApprovalRule;
@@ -63,21 +75,21 @@ interface Applying {
 /**
  * Finds the rule for one program and its words: the rule with the most words wins, and on a tie the
  * denial. A denial also applies to the program by another path, and after options that come before its
- * subcommand. `isElsewhere`: the program may run in another folder than the root of the workspace.
+ * subcommand. A permission holds in its own folder; that of a program that does the same everywhere, in all.
  */
 export function ruleForPart(
   rules: readonly ApprovalRule[],
   { words, hides }: ShellPart,
-  isElsewhere: boolean,
+  { isElsewhere, folder, isFirst }: RunPlace,
 ): ApprovalRule | undefined {
   const found = rules.flatMap((rule): readonly Applying[] => {
     if (rule.subject.kind !== 'command') return [];
     const { pattern } = rule.subject;
+    const { folder: own } = rule.subject;
+    const isHere = !isElsewhere && (own === undefined ? isFirst : own === folder);
     const length = rule.decision === 'deny' ? denied(pattern, words) : allowed(pattern, words);
     if (length === 0 || (hides !== undefined && isOpenPermission(rule))) return [];
-    return rule.decision === 'allow' && isElsewhere && !runsAnywhere(words)
-      ? []
-      : [{ rule, length }];
+    return rule.decision === 'allow' && !isHere && !runsAnywhere(words) ? [] : [{ rule, length }];
   });
   const longest = Math.max(...found.map(({ length }) => length));
   const best = found.filter(({ length }) => length === longest).map(({ rule }) => rule);

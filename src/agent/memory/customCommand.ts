@@ -74,7 +74,8 @@ function nameOf({ folder, suffix }: CommandForm, path: string): string {
 
 /**
  * The commands with names of their own. One whose name is `taken`, or that an earlier one has, is
- * called by its agent's folder too: `claude:review`.
+ * called by its folder of the workspace, if there are several, or by its agent's too:
+ * `server:review`, `claude:review`.
  */
 export function withOwnNames(
   commands: readonly CustomCommand[],
@@ -82,8 +83,11 @@ export function withOwnNames(
 ): readonly CustomCommand[] {
   const used = new Set(taken);
   return commands.flatMap((command) => {
-    const folder = command.path.split('/')[0]?.slice(1) ?? '';
-    const name = [command.name, `${folder}:${command.name}`].find((one) => !used.has(one));
+    const names = command.path.split('/');
+    const at = names.findIndex((one) => one.startsWith('.'));
+    const owners = [names.slice(0, at).join('-'), names[at]?.slice(1) ?? ''];
+    const longer = owners.filter((one) => one !== '').map((one) => `${one}:${command.name}`);
+    const name = [command.name, ...longer].find((one) => !used.has(one));
     if (name === undefined) return [];
     used.add(name);
     return [{ ...command, name }];

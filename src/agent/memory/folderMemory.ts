@@ -1,7 +1,7 @@
 import { resultAllowance, resultCap } from '../../contextWindow/account/admission';
 import { blockHandle, type ToolUse } from '../../contextWindow/block';
 import { noteId } from '../../contextWindow/blockChanges';
-import { pathOf } from '../../contextWindow/callEffect';
+import { placeOf } from '../../contextWindow/callEffect';
 import type { ContextWindow } from '../../contextWindow/window';
 import { admit } from '../../contextWindow/truncate';
 import { estimateOf, factsNow, type AgentDeps } from '../agentDeps';
@@ -24,7 +24,7 @@ export async function* addFolderMemory(
 ): AsyncGenerator<AgentEvent, void> {
   const { session } = deps;
   const added = new Map<string, Readable>();
-  for (const path of new Set(uses.flatMap((use) => pathOf(use) ?? []))) {
+  for (const path of new Set(uses.flatMap((use) => placeOf(use) ?? []))) {
     const found = await stoppable(deps.projectMemory.of(path), signal, 0, []);
     for (const message of newProblems(session, found)) yield { type: 'notice', message };
     const isNew = ({ path: of }: FoundMemory) => !isInWindow(session.window, of) && !added.has(of);

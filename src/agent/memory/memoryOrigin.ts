@@ -3,10 +3,10 @@ import type { MemoryOrigin } from '../../contextWindow/event';
 import { visiblePath } from '../../contextWindow/visibleText';
 import type { AgentDeps } from '../agentDeps';
 import type { AgentEvent } from '../agentEvent';
-import { contentHash, MEMORY_PATH, type FoundMemory } from './projectMemory';
+import { contentHash, type FoundMemory } from './projectMemory';
 import type { Session } from '../session';
 import { GRACE_MS, stoppable } from '../stopping';
-import type { ApprovalAnswer } from '../tool';
+import type { ApprovalAnswer, ToolOutput } from '../tool';
 
 /**
  * Memory instructs the model, so it must come from the user. Files that existed when the session
@@ -73,9 +73,9 @@ export async function* usableAfterAsking(
  */
 export function approveRemembered(
   session: Session,
-  { before, after }: { readonly before: string | undefined; readonly after: string },
+  { path, before, after }: NonNullable<ToolOutput['remembered']>,
 ): void {
-  const file = (text: string) => ({ path: MEMORY_PATH, text: text.replace(/^\uFEFF/, '') });
+  const file = (text: string) => ({ path, text: text.replace(/^\uFEFF/, '') });
   const isOwn = before === undefined || typeof knownOrigin(session, file(before)) === 'object';
   if (isOwn) answer(session, file(after), true);
 }

@@ -4,6 +4,7 @@ import type { ContextWindow } from '../../contextWindow/window';
 import type { MemoryFile, MemoryOrigin } from '../../contextWindow/event';
 import type { Result } from '../../contextWindow/result';
 import type { Session } from '../session';
+import type { WorkspaceFolders } from '../workspaceFolders';
 import type { Skill } from './skill';
 
 /** A memory file with its whole text, or why it could not be read. */
@@ -68,8 +69,12 @@ export function contentHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** The file `remember` writes to. */
+/** The file `remember` writes to, in the first folder. */
 export const MEMORY_PATH = '.plimsoll/memory.md';
+
+export function memoryPathIn({ first }: WorkspaceFolders): string {
+  return first.name === '' ? MEMORY_PATH : `${first.name}/${MEMORY_PATH}`;
+}
 
 /** Most characters used of one file, and of all files of the root and the profile together. */
 export const LARGEST_MEMORY_FILE = 24_000;
@@ -156,7 +161,7 @@ export function newProblems({ memo }: Session, found: readonly FoundMemory[]): r
 
 /** Whether `remember` adds lines to a file. */
 function isRemembered({ path, profile }: Pick<FoundMemory, 'path' | 'profile'>): boolean {
-  return path === MEMORY_PATH || profile === true;
+  return profile === true || `/${path}`.endsWith(`/${MEMORY_PATH}`);
 }
 
 /** The earlier text, if the model knows every line added since. */

@@ -1,5 +1,5 @@
 import { decide, type Facts, type RuleAnswer, type RuleChoice } from '../../agent/approvals/decide';
-import { insideFolder } from '../../agent/approvals/commandPaths';
+import { insideFolders } from '../../agent/approvals/commandPaths';
 import {
   isOpenPermission,
   scopeText,
@@ -7,6 +7,7 @@ import {
   subjectText,
 } from '../../agent/approvals/rules';
 import type { ApprovalRequest } from '../../agent/tool';
+import { firstPlace } from '../../agent/workspaceFolders';
 import type { ToolUse } from '../../contextWindow/block';
 import { ruleName, type ApprovalRule, type RuleScope } from '../../contextWindow/approvalRule';
 import type { NewEvent } from '../../contextWindow/event';
@@ -18,7 +19,15 @@ import type { RuleView } from '../session/state';
 
 type RuleServices = Pick<
   Services,
-  'access' | 'configuration' | 'context' | 'notices' | 'now' | 'readCommand' | 'root' | 'user'
+  | 'access'
+  | 'configuration'
+  | 'context'
+  | 'notices'
+  | 'now'
+  | 'folders'
+  | 'readCommand'
+  | 'folders'
+  | 'user'
 >;
 
 const SETTING = 'plimsoll.approvals';
@@ -68,9 +77,9 @@ export class ApprovalRules {
 
   /** The rules that apply here and now. */
   get inForce(): readonly ApprovalRule[] {
-    const { root } = this.services;
+    const here = this.services.folders.now?.id;
     const stored = this.#stored.filter(
-      ({ scope, workspace }) => scope !== 'workspace' || workspace === root,
+      ({ scope, workspace }) => scope !== 'workspace' || workspace === here,
     );
     return [...sessionRules(this.run.events), ...stored];
   }
@@ -90,11 +99,13 @@ export class ApprovalRules {
 
   /** Decides a question by the rules, or gives the choices that could become a rule. */
   async answer({ id }: ToolUse, request: ApprovalRequest): Promise<RuleAnswer> {
-    const { root, readCommand } = this.services;
-    if (root === undefined) return { type: 'ask', choices: [] };
+    const { readCommand } = this.services;
+    const folders = this.services.folders.now;
+    if (folders === undefined) return { type: 'ask', choices: [] };
+    const place = request.kind === 'command' ? { root: request.cwd, folders } : firstPlace(folders);
     const facts: Facts = {
-      isInside: insideFolder(root),
-      root,
+      isInside: insideFolders(place),
+      place,
       ...(request.kind === 'command' ? { reading: await readCommand(request.command) } : {}),
     };
     const answer = decide(request, this.inForce, facts);
@@ -108,8 +119,8 @@ export class ApprovalRules {
       this.#offered?.toolUseId === toolUseId ? this.#offered.choices[choice] : undefined;
     if (offered === undefined)
       return 'This choice was not offered with the question. No rule was created.';
-    const { now, root, user } = this.services;
-    const workspace = scope === 'workspace' ? root : undefined;
+    const { folders, now, user } = this.services;
+    const workspace = scope === 'workspace' ? folders.now?.id : undefined;
     const rules = offered.subjects.map((subject): ApprovalRule => ({
       decision: 'allow',
       subject,

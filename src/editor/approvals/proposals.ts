@@ -89,9 +89,9 @@ export class Proposals {
   }
 
   /** Remembers a proposal when its question opens. */
-  add(toolUseId: string, edit: Edit, root: vscode.Uri): void {
+  add(toolUseId: string, edit: Edit, absolute: (path: string) => string): void {
     const { path, profile } = edit;
-    const file = profile === undefined ? vscode.Uri.joinPath(root, path) : vscode.Uri.file(profile);
+    const file = vscode.Uri.file(profile ?? absolute(path));
     this.#proposals.set(toolUseId, { edit, file, isOpen: true });
     for (const id of [...this.#proposals.keys()].slice(0, -REMEMBERED)) this.#proposals.delete(id);
     this.#tellChanged(toolUseId, edit);

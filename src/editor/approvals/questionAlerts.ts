@@ -7,6 +7,7 @@ import { sessionName } from '../session/turnNotices';
 import { approvalView } from '../session/derive';
 import { proposedEdit, type Proposals } from './proposals';
 import type { Refusal } from '../../contextWindow/result';
+import type { OpenFolders } from '../openFolders';
 import type { Report } from '../report';
 import type { CurrentSession } from '../session/currentSession';
 import type { Question } from '../session/runFollowers';
@@ -51,7 +52,7 @@ export class QuestionAlerts {
   constructor(
     private readonly services: {
       readonly report: Pick<Report, 'run'>;
-      readonly root?: string | undefined;
+      readonly folders: Pick<OpenFolders, 'now'>;
     },
     private readonly current: Pick<CurrentSession, 'run' | 'showRun'>,
     private readonly features: QuestionFeatures,
@@ -88,8 +89,9 @@ export class QuestionAlerts {
       return edit === undefined ? [] : [{ id: one.use.id, edit }];
     });
     const { answers, proposals } = this.features;
-    const { root = '' } = this.services;
-    for (const { id, edit } of edits) proposals.add(id, edit, vscode.Uri.file(root));
+    const folders = this.services.folders.now;
+    const absolute = (path: string) => folders?.absolute(path) ?? path;
+    for (const { id, edit } of edits) proposals.add(id, edit, absolute);
     const view = approvalView(use.id, request);
     const { kind, title, subject } = view;
     const isNamed = kind === 'memory' || kind === 'delete';

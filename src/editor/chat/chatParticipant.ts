@@ -1,11 +1,11 @@
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Refusal } from '../../contextWindow/result';
 import { visibleLine } from '../../contextWindow/visibleText';
 import type { CurrentSession } from '../session/currentSession';
 import type { ApprovalAnswers } from '../approvals/approvalAnswers';
 import { ANSWER_IN_CHAT, type ChatAnswers } from './chatRegistration';
-import { pathBelow } from '../composer/editorMentions';
+import { type OpenFolders, pathBelow } from '../openFolders';
 import { runChatTurn, type ChatStream } from './chatTurn';
 import type { SessionRun } from '../session/sessionRun';
 
@@ -16,7 +16,7 @@ interface ChatServices {
   >;
   readonly answers: Pick<ApprovalAnswers, 'answerElsewhere'>;
   /** The folder the agent works in; undefined if none is open. */
-  readonly root: string | undefined;
+  readonly folders: Pick<OpenFolders, 'now'>;
   readonly notices: { tell(message: string): void };
 }
 
@@ -108,7 +108,9 @@ export class ChatParticipant implements ChatAnswers {
       const uri = value instanceof vscode.Location ? value.uri : value;
       if (uri instanceof vscode.Uri) {
         const name = visibleLine(basename(uri.fsPath));
-        return uri.fsPath === this.services.root ? [] : [`\`${name.replaceAll('`', '')}\``];
+        return pathBelow(this.services.folders, uri) === '.'
+          ? []
+          : [`\`${name.replaceAll('`', '')}\``];
       }
       return typeof value === 'object' && value !== null && 'mimeType' in value ? ['an image'] : [];
     });
@@ -117,22 +119,30 @@ export class ChatParticipant implements ChatAnswers {
 
   #nameOf(value: unknown): string | undefined {
     const uri = value instanceof vscode.Location ? value.uri : value;
-    const name = uri instanceof vscode.Uri ? pathBelow(this.services.root, uri) : undefined;
-    if (name === undefined || name === '') return undefined;
+    const isFile = uri instanceof vscode.Uri && !this.#isFolder(uri);
+    const name = isFile ? pathBelow(this.services.folders, uri) : undefined;
+    if (name === undefined) return undefined;
     if (!(value instanceof vscode.Location)) return name;
     const { start, end } = value.range;
     return `${name}, lines ${start.line + 1} to ${end.line + 1}`;
   }
 
+  /** Whether it is a folder of the workspace, which VS Code may add by itself. */
+  #isFolder({ fsPath }: vscode.Uri): boolean {
+    return this.services.folders.now?.all.some(({ root }) => root === fsPath) === true;
+  }
+
   #streamTo(stream: vscode.ChatResponseStream): ChatStream {
-    const { root = '' } = this.services;
     return {
       markdown: (text) => stream.markdown(text),
       progress: (text) => stream.progress(text),
       button: (button) => stream.button(button),
       answer: (title, ...given) =>
         stream.button({ command: ANSWER_IN_CHAT, title, arguments: given }),
-      file: (path) => stream.anchor(vscode.Uri.file(join(root, path)), path),
+      file: (path) => {
+        const file = this.services.folders.now?.absolute(path);
+        if (file !== undefined) stream.anchor(vscode.Uri.file(file), path);
+      },
     };
   }
 }

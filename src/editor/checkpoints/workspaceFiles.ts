@@ -1,9 +1,9 @@
 import type { Checkpoints } from '../../agent/checkpointPort';
-import { isAbsolute, join, relative } from 'node:path';
 import * as vscode from 'vscode';
 
 import { filesNow } from '../../agent/filesNow';
 import type { Workspace } from '../../agent/workspace';
+import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import type { ContextWindow } from '../../contextWindow/window';
 import { NO_FILE } from '../../contextWindow/fileChanges';
 import { errorText, type Refusal } from '../../contextWindow/result';
@@ -13,17 +13,19 @@ import type { Services } from '../services';
 import { checkpointsFolder } from '../session/workLeft';
 import type { CurrentSession } from '../session/currentSession';
 import { showDiff } from '../openEditor';
+import { pathBelow } from '../openFolders';
 import { EditorWorkspace } from '../tools/editorWorkspace';
 import { FileHistory, type FileToWrite, type SavedFiles } from './fileHistory';
 import type { FileModel } from '../../contextWindow/files/knownFile';
 
-type FileServices = Pick<Services, 'access' | 'context' | 'loadTools' | 'root' | 'textColumn'>;
+type FileServices = Pick<Services, 'access' | 'context' | 'folders' | 'loadTools' | 'textColumn'>;
 
 /** Saved versions of workspace files, kept in a folder of the extension and shown as documents. */
 export class WorkspaceFiles implements SavedFiles {
   static readonly scheme = 'plimsoll-before';
   readonly history: FileHistory;
-  #made: Promise<Checkpoints> | undefined;
+  #made:
+    { readonly folders: WorkspaceFolders; readonly checkpoints: Promise<Checkpoints> } | undefined;
 
   constructor(
     private readonly services: FileServices,
@@ -34,12 +36,15 @@ export class WorkspaceFiles implements SavedFiles {
 
   /** Saves files before calls change them; undefined if the user wants none saved. */
   async checkpoints(): Promise<Checkpoints | undefined> {
-    const { root, loadTools } = this.services;
-    if (root === undefined || this.#mostBytes === 0) return undefined;
-    this.#made ??= loadTools(root).then(({ makeCheckpoints }) =>
+    const { loadTools } = this.services;
+    const folders = this.services.folders.now;
+    if (folders === undefined || this.#mostBytes === 0) return undefined;
+    if (this.#made?.folders === folders) return this.#made.checkpoints;
+    const checkpoints = loadTools(folders).then(({ makeCheckpoints }) =>
       makeCheckpoints(checkpointsFolder(this.services.context), () => this.#mostBytes),
     );
-    return this.#made;
+    this.#made = { folders, checkpoints };
+    return checkpoints;
   }
 
   /**
@@ -47,19 +52,19 @@ export class WorkspaceFiles implements SavedFiles {
    * open.
    */
   async filesNow(window: ContextWindow): Promise<FileModel | undefined> {
-    if (this.services.root === undefined) return undefined;
+    if (this.services.folders.now === undefined) return undefined;
     const { estimator } = this.services.access;
     return filesNow({ workspace: await this.#workspace(), estimator }, window);
   }
 
   /** Opens the diff of a file since the start of a turn. */
   async openDiff(turn: number, path: string): Promise<boolean> {
-    const { root } = this.services;
+    const folders = this.services.folders.now;
     const file = this.history.file(turn, path);
-    if (file === undefined || root === undefined) return false;
+    if (file === undefined || folders === undefined) return false;
     const uri = (content: string): vscode.Uri =>
       vscode.Uri.from({ scheme: WorkspaceFiles.scheme, path: `/${path}`, query: content });
-    const now = vscode.Uri.file(join(root, path));
+    const now = vscode.Uri.file(folders.absolute(path));
     const right = file.after === NO_FILE ? uri(NO_FILE) : now;
     const title = `${visiblePath(path)} (since prompt ${turn})`;
     await showDiff(uri(file.before), right, title, { viewColumn: this.services.textColumn.beside });
@@ -76,12 +81,9 @@ export class WorkspaceFiles implements SavedFiles {
   }
 
   isUnsaved(path: string): boolean {
-    const { root = '' } = this.services;
-    return vscode.workspace.textDocuments.some(({ isDirty, uri }) => {
-      if (!isDirty || uri.scheme !== 'file') return false;
-      const inside = relative(root, uri.fsPath);
-      return !isAbsolute(inside) && inside.split(/[\\/]/).join('/') === path;
-    });
+    return vscode.workspace.textDocuments.some(
+      ({ isDirty, uri }) => isDirty && pathBelow(this.services.folders, uri) === path,
+    );
   }
 
   get #mostBytes(): number {
@@ -89,9 +91,9 @@ export class WorkspaceFiles implements SavedFiles {
   }
 
   async #workspace(): Promise<EditorWorkspace> {
-    const { root, loadTools } = this.services;
-    if (root === undefined) throw new Error('Files were asked for without a workspace.');
-    return new EditorWorkspace((await loadTools(root)).disk);
+    const { folders, loadTools } = this.services;
+    if (folders.now === undefined) throw new Error('Files were asked for without a workspace.');
+    return new EditorWorkspace((await loadTools(folders.now)).disk);
   }
 }
 
@@ -123,7 +125,7 @@ async function writeContent(
     if ((await kept.now(path)) === to) return undefined;
   }
   // Binary files, and text that the editor would change, such as mixed line ends.
-  const inside = await editablePath(workspace.root, path);
+  const inside = await editablePath(workspace.folders, path);
   if (!inside.ok) return inside.message;
   try {
     await vscode.workspace.fs.writeFile(vscode.Uri.file(inside.realPath), content);

@@ -6,7 +6,7 @@ import { decoded } from '../../tools/files/encoding';
 import { mediaIn } from '../../tools/files/media';
 import type { AttachedContent } from './mentions';
 import type { PromptAttachments } from './promptAttachments';
-import { pathBelow } from './editorMentions';
+import { type OpenFolders, pathBelow } from '../openFolders';
 import * as notices from '../notifications';
 
 const OUTSIDE =
@@ -17,10 +17,10 @@ const LARGEST_DROPPED = 4_000_000;
 
 /** Attaches files, selections, problems and terminal output to the prompt, for commands and drops. */
 export class AddToPrompt {
-  /** `root`: absolute path of the workspace. `focusAgent` brings the Agent view to the front. */
+  /** `focusAgent` brings the Agent view to the front. */
   constructor(
     private readonly attachments: PromptAttachments,
-    private readonly root: string | undefined,
+    private readonly folders: Pick<OpenFolders, 'now'>,
     private readonly focusAgent: () => Promise<void>,
   ) {}
 
@@ -31,7 +31,7 @@ export class AddToPrompt {
 
   /** Attaches the files chosen in the explorer's menu, or the file of the active editor. */
   readonly addFile = async (...chosen: readonly unknown[]): Promise<void> => {
-    const found = await Promise.all(filesOf(chosen).map((uri) => fileMention(this.root, uri)));
+    const found = await Promise.all(filesOf(chosen).map((uri) => fileMention(this.folders, uri)));
     const mentions = found.filter((one) => one !== undefined);
     if (mentions.length < found.length || found.length === 0) tell(OUTSIDE);
     if (mentions.length > 0) await this.#add(mentions);
@@ -55,7 +55,7 @@ export class AddToPrompt {
   async addDropped(address: string): Promise<Refusal> {
     const uri = vscode.Uri.parse(address);
     if (uri.scheme !== 'file') return 'Only files and folders can be dropped here.';
-    const mention = await fileMention(this.root, uri);
+    const mention = await fileMention(this.folders, uri);
     if (mention !== undefined) return this.attachments.attach(mention);
     return this.attachments.add({ kind: 'file', name: uri.fsPath }, () => contentOf(uri));
   }
@@ -97,14 +97,14 @@ function filesOf([clicked, selected]: readonly unknown[]): readonly vscode.Uri[]
 }
 
 async function fileMention(
-  root: string | undefined,
+  folders: Pick<OpenFolders, 'now'>,
   uri: vscode.Uri,
 ): Promise<Mention | undefined> {
-  const path = pathBelow(root, uri);
+  const path = pathBelow(folders, uri);
   if (path === undefined) return undefined;
   const stat = await vscode.workspace.fs.stat(uri).then(undefined, () => undefined);
   const isFolder = ((stat?.type ?? 0) & vscode.FileType.Directory) !== 0;
-  return { type: isFolder ? 'folder' : 'file', path: path === '' ? '.' : path };
+  return { type: isFolder ? 'folder' : 'file', path };
 }
 
 function tell(refusal: Refusal): void {

@@ -14,14 +14,14 @@ const OWN_WORDS: ReadonlySet<string> = new Set(
 export class CustomCommands {
   /** `tellOnce` shows what of a command is not supported. */
   constructor(
-    private readonly services: Pick<Platform, 'root' | 'loadTools'>,
+    private readonly services: Pick<Platform, 'folders' | 'loadTools'>,
     private readonly tellOnce: (message: string) => void,
   ) {}
 
   async choices(): Promise<readonly CommandChoice[]> {
-    const { root, loadTools } = this.services;
-    if (root === undefined) return [];
-    const { disk, commands } = await loadTools(root);
+    const { folders, loadTools } = this.services;
+    if (folders.now === undefined) return [];
+    const { disk, commands } = await loadTools(folders.now);
     const found = await commands.customCommandsIn(new EditorWorkspace(disk), OWN_WORDS);
     return found.map(({ name, hint, description, path }) => ({
       name,
@@ -37,9 +37,9 @@ export class CustomCommands {
 
   /** The text of the command that a prompt calls, and the files it names; [] if it calls none. */
   async called(typed: string): Promise<Result<{ readonly attached: readonly AttachedText[] }>> {
-    const { root, loadTools } = this.services;
-    if (root === undefined) return { ok: true, attached: [] };
-    const { disk, commands } = await loadTools(root);
+    const { folders, loadTools } = this.services;
+    if (folders.now === undefined) return { ok: true, attached: [] };
+    const { disk, commands } = await loadTools(folders.now);
     const called = await commands.calledCommand(new EditorWorkspace(disk), OWN_WORDS, typed);
     if (!called.ok) return called;
     const { attached = [], unsupported = [] } = called;

@@ -1,11 +1,13 @@
-import { basename, isAbsolute, relative } from 'node:path';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import { refused, type Result } from '../../contextWindow/result';
 import { insideWorkspace } from '../../tools/files/insideWorkspace';
 import { isNamedLikeMedia, readMedia } from '../../tools/files/media';
 import type { Platform } from '../platform';
 import { gitRepositories, pendingChanges, repositoryOver } from '../git/gitExtension';
+import { type OpenFolders, pathBelow } from '../openFolders';
 import { EditorProblems } from '../tools/editorProblems';
 import { EditorWorkspace } from '../tools/editorWorkspace';
 import type { FoundSymbol, MentionSources, PlacedText } from './mentions';
@@ -19,60 +21,57 @@ const LONGEST_WAIT_MS = 1_500;
 /** Lines taken of a declaration whose end is unknown. */
 const LINES_WITHOUT_END = 40;
 
+type Folders = Pick<OpenFolders, 'now'>;
+
 /** Reads mentions in VS Code. */
 export function editorMentions(
-  parts: Pick<Platform, 'root' | 'loadTools' | 'now'>,
+  parts: Pick<Platform, 'folders' | 'loadTools' | 'now'>,
   files: { readonly recent: readonly string[] },
 ): MentionSources {
-  const { root, loadTools, now } = parts;
+  const { folders, loadTools, now } = parts;
   return {
-    workspace: async () =>
-      root === undefined ? undefined : new EditorWorkspace((await loadTools(root)).disk),
-    media: async (path) => (root === undefined ? undefined : mediaBelow(root, path)),
-    selection: () => selectionIn(root),
+    workspace: async () => folders.now && new EditorWorkspace((await loadTools(folders.now)).disk),
+    media: async (path) => folders.now && mediaBelow(folders.now, path),
+    selection: () => selectionIn(folders),
     recent: () => files.recent,
-    problems: () => (root === undefined ? [] : new EditorProblems(root).in('.')),
-    symbols: async (query) => (root === undefined ? [] : symbolsIn(root, query)),
-    symbolText: async (symbol) => (root === undefined ? undefined : declarationIn(root, symbol)),
-    changes: async () => (root === undefined ? undefined : gitChanges(root)),
+    problems: () => (folders.now === undefined ? [] : new EditorProblems(folders.now).in('.')),
+    symbols: async (query) => (folders.now === undefined ? [] : symbolsIn(folders, query)),
+    symbolText: async (symbol) => folders.now && declarationIn(folders.now, symbol),
+    changes: async () => folders.now && gitChanges(folders.now),
     terminal: terminalText,
     hasTerminal: () => vscode.window.activeTerminal !== undefined,
     fetchPage: async (url) => {
-      if (root === undefined) return refused('No folder is open.');
-      const { fetchPage } = await loadTools(root);
+      if (folders.now === undefined) return refused('No folder is open.');
+      const { fetchPage } = await loadTools(folders.now);
       return fetchPage(url, new AbortController().signal);
     },
     now,
   };
 }
 
-/** An image or PDF of a folder; undefined if the file is neither. */
-async function mediaBelow(root: string, path: string): ReturnType<MentionSources['media']> {
+/** An image or PDF of the workspace; undefined if the file is neither. */
+async function mediaBelow(
+  folders: WorkspaceFolders,
+  path: string,
+): ReturnType<MentionSources['media']> {
   if (!isNamedLikeMedia(path)) return undefined;
-  const inside = await insideWorkspace(root, path);
+  const inside = await insideWorkspace(folders, path);
   if (!inside.ok || inside.kind !== 'file') return undefined;
   return readMedia(inside.realPath, path).catch(() => undefined);
-}
-
-/** The path of a file below a folder, with forward slashes; undefined if the file is elsewhere. */
-export function pathBelow(root: string | undefined, uri: vscode.Uri): string | undefined {
-  if (root === undefined || uri.scheme !== 'file') return undefined;
-  const path = relative(root, uri.fsPath).split(/[\\/]/).join('/');
-  return isAbsolute(path) || path === '..' || path.startsWith('../') ? undefined : path;
 }
 
 /**
  * The selection in the active editor. A selection that ends at the start of a line does not include
  * that line.
  */
-function selectionIn(root: string | undefined): PlacedText | undefined {
+function selectionIn(folders: Folders): PlacedText | undefined {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined || editor.selection.isEmpty) return undefined;
   const { document, selection } = editor;
   const { start, end } = selection;
   const isAtBeginning = end.character === 0 && end.line > start.line;
   return {
-    path: pathBelow(root, document.uri) ?? basename(document.uri.path),
+    path: pathBelow(folders, document.uri) ?? basename(document.uri.path),
     first: start.line + 1,
     last: end.line + (isAtBeginning ? 0 : 1),
     text: document.getText(selection),
@@ -80,10 +79,10 @@ function selectionIn(root: string | undefined): PlacedText | undefined {
 }
 
 /** Symbols of the shown files, also in languages without a search of the workspace, and all others. */
-async function symbolsIn(root: string, query: string): Promise<readonly FoundSymbol[]> {
+async function symbolsIn(folders: Folders, query: string): Promise<readonly FoundSymbol[]> {
   const [shown, all] = await Promise.all([
-    shownSymbols(root, query),
-    workspaceSymbols(root, query),
+    shownSymbols(folders, query),
+    workspaceSymbols(folders, query),
   ]);
   const places = new Map(
     [...shown, ...all].map((symbol) => [`${symbol.path}:${symbol.line} ${symbol.name}`, symbol]),
@@ -92,10 +91,10 @@ async function symbolsIn(root: string, query: string): Promise<readonly FoundSym
 }
 
 /** The symbols of the files in sight whose names contain the query. */
-async function shownSymbols(root: string, query: string): Promise<readonly FoundSymbol[]> {
+async function shownSymbols(folders: Folders, query: string): Promise<readonly FoundSymbol[]> {
   const wanted = query.toLowerCase();
   const found = vscode.window.visibleTextEditors.map(async ({ document: { uri } }) => {
-    const path = pathBelow(root, uri);
+    const path = pathBelow(folders, uri);
     if (path === undefined) return [];
     const late = sleep(LONGEST_WAIT_MS, undefined, { ref: false });
     const symbols = vscode.commands.executeCommand<readonly vscode.DocumentSymbol[] | undefined>(
@@ -121,7 +120,7 @@ function flattened(symbols: readonly vscode.DocumentSymbol[]): readonly vscode.D
   );
 }
 
-async function workspaceSymbols(root: string, query: string): Promise<readonly FoundSymbol[]> {
+async function workspaceSymbols(folders: Folders, query: string): Promise<readonly FoundSymbol[]> {
   const found = vscode.commands.executeCommand<readonly vscode.SymbolInformation[] | undefined>(
     'vscode.executeWorkspaceSymbolProvider',
     query,
@@ -129,7 +128,7 @@ async function workspaceSymbols(root: string, query: string): Promise<readonly F
   const late = sleep(LONGEST_WAIT_MS, undefined, { ref: false });
   const symbols = (await Promise.race([found, late])) ?? [];
   return symbols.flatMap(({ name, location }): readonly FoundSymbol[] => {
-    const path = pathBelow(root, location.uri);
+    const path = pathBelow(folders, location.uri);
     // A server may omit the range until it is asked to resolve it.
     const range = location.range as vscode.Range | undefined;
     if (path === undefined || range === undefined || name === '') return [];
@@ -138,10 +137,10 @@ async function workspaceSymbols(root: string, query: string): Promise<readonly F
 }
 
 async function declarationIn(
-  root: string,
+  folders: WorkspaceFolders,
   { path, line }: FoundSymbol,
 ): Promise<PlacedText | undefined> {
-  const uri = vscode.Uri.joinPath(vscode.Uri.file(root), path);
+  const uri = vscode.Uri.file(folders.absolute(path));
   const document = await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
   if (document === undefined || line > document.lineCount) return undefined;
   const declared = await vscode.commands.executeCommand<readonly vscode.DocumentSymbol[]>(
@@ -194,8 +193,15 @@ async function copiedFromTerminal(): Promise<string> {
   }
 }
 
-/** The uncommitted changes of the repository of a folder; undefined without git or a repository. */
-async function gitChanges(root: string): Promise<string | undefined> {
-  const repository = repositoryOver(root, (await gitRepositories()) ?? []);
-  return repository && pendingChanges(repository);
+/** The uncommitted changes of the folders' repositories; undefined without git or a repository. */
+async function gitChanges({ all }: WorkspaceFolders): Promise<string | undefined> {
+  const known = (await gitRepositories()) ?? [];
+  const repositories = new Set(all.flatMap(({ root }) => repositoryOver(root, known) ?? []));
+  const changes = [...repositories].map(async (repository) => {
+    const text = await pendingChanges(repository);
+    const isNamed = repositories.size > 1 && text !== '';
+    return isNamed ? `Repository ${basename(repository.rootUri.fsPath)}:\n${text}` : text;
+  });
+  if (repositories.size === 0) return undefined;
+  return (await Promise.all(changes)).filter((text) => text !== '').join('\n');
 }

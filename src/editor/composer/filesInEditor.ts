@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { pathBelow } from './editorMentions';
+import { type OpenFolders, pathBelow } from '../openFolders';
 import type { Mentions } from './mentions';
 import type { AttachedItem, OfferedView } from './state';
 
@@ -18,7 +18,7 @@ export class FilesInEditor implements vscode.Disposable {
 
   /** `changed` is called when another file or selection can be attached. */
   constructor(
-    private readonly root: string | undefined,
+    private readonly folders: Pick<OpenFolders, 'now'>,
     private readonly changed: () => void,
   ) {
     const { window } = vscode;
@@ -42,7 +42,7 @@ export class FilesInEditor implements vscode.Disposable {
     const open = vscode.window.tabGroups.all.flatMap(({ tabs }) =>
       tabs.flatMap(({ input }) => {
         const path =
-          input instanceof vscode.TabInputText ? pathBelow(this.root, input.uri) : undefined;
+          input instanceof vscode.TabInputText ? pathBelow(this.folders, input.uri) : undefined;
         return path === undefined ? [] : [path];
       }),
     );
@@ -66,7 +66,7 @@ export class FilesInEditor implements vscode.Disposable {
 
   get #active(): string | undefined {
     const uri = vscode.window.activeTextEditor?.document.uri;
-    return uri && pathBelow(this.root, uri);
+    return uri && pathBelow(this.folders, uri);
   }
 
   #use(): void {

@@ -398,8 +398,7 @@ export class ContextPanel implements vscode.Disposable {
 
   /** Opens a file of the workspace, or says why not; `line` is counted from 1. */
   openFile(path: string, line?: number): Promise<Refusal> {
-    const [folder] = vscode.workspace.workspaceFolders ?? [];
-    return openNamedFile(folder?.uri.fsPath, path, line);
+    return openNamedFile(this.services.folders, path, line);
   }
 
   openAgentView(): void {

@@ -1,17 +1,18 @@
 import * as vscode from 'vscode';
+import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import type { Refusal } from '../../contextWindow/result';
 import { visibleLine } from '../../contextWindow/visibleText';
 import { insideWorkspace } from '../../tools/files/insideWorkspace';
 import { placeOfCode } from '../../tools/files/placeOfCode';
 import { showText, openNamedFile } from '../openEditor';
+import type { OpenFolders } from '../openFolders';
 
 const NO_EDITOR =
   'No file is open in an editor. Open the file that the code belongs in, and try again.';
 
 /** What a user can do with code and file names of a reply. */
 export class ReplyCode {
-  /** `root`: absolute path of the workspace; undefined if no folder is open. */
-  constructor(private readonly root: string | undefined) {}
+  constructor(private readonly folders: Pick<OpenFolders, 'now'>) {}
 
   async copy(code: string): Promise<void> {
     await vscode.env.clipboard.writeText(code);
@@ -38,7 +39,7 @@ export class ReplyCode {
    * file in the editor is changed.
    */
   async apply(code: string, path?: string): Promise<Refusal> {
-    const target = await targetOf(this.root, path);
+    const target = await targetOf(this.folders.now, path);
     if (typeof target === 'string') return target;
     const { uri, isThere } = target;
     const name = nameOf(uri);
@@ -75,22 +76,22 @@ export class ReplyCode {
 
   /** Opens a file that the reply names; `line` counts from 1. */
   open(path: string, line?: number): Promise<Refusal> {
-    return openNamedFile(this.root, path, line);
+    return openNamedFile(this.folders, path, line);
   }
 }
 
 type Target = { readonly uri: vscode.Uri; readonly isThere: boolean };
 
 async function targetOf(
-  root: string | undefined,
+  folders: WorkspaceFolders | undefined,
   path: string | undefined,
 ): Promise<Target | string> {
   if (path === undefined) {
     const uri = editorInUse()?.document.uri;
     return uri === undefined ? NO_EDITOR : { uri, isThere: true };
   }
-  if (root === undefined) return 'No folder is open.';
-  const inside = await insideWorkspace(root, path);
+  if (folders === undefined) return 'No folder is open.';
+  const inside = await insideWorkspace(folders, path);
   if (!inside.ok) return inside.message;
   if (inside.kind !== 'file' && inside.kind !== 'missing') {
     return `${visibleLine(path)} is not a file. Nothing was changed.`;

@@ -27,7 +27,7 @@ const UNTRUSTED = 'No commit message was written: you have not trusted this work
 const AT_WORK = 'The commit message is being written.';
 const TYPED = 'You typed a commit message meanwhile, so Plimsoll did not replace it.';
 
-type CommitServices = Pick<Services, 'access' | 'loadTools' | 'notices' | 'report' | 'root'>;
+type CommitServices = Pick<Services, 'access' | 'folders' | 'loadTools' | 'notices' | 'report'>;
 
 /** Writes the commit message of a repository into its field in the source control view. */
 export class CommitMessage {
@@ -53,7 +53,7 @@ export class CommitMessage {
     if (!vscode.workspace.isTrusted) return UNTRUSTED;
     const repositories = await gitRepositories();
     if (repositories === undefined) return NO_GIT;
-    const repository = repositoryOf(given, repositories, this.services.root);
+    const repository = repositoryOf(given, repositories, this.services.folders.now?.first.root);
     if (repository === undefined) return NO_REPOSITORY;
     const name = repository.rootUri.toString();
     if (this.#atWork.has(name)) return AT_WORK;
@@ -111,9 +111,9 @@ export class CommitMessage {
 
   /** A diff may show values of `.env` files, which are masked once they are known. */
   async #learnSecrets(): Promise<void> {
-    const { loadTools, root } = this.services;
-    if (root === undefined) return;
-    await maskEnvFiles(new EditorWorkspace((await loadTools(root)).disk), 'all');
+    const { loadTools, folders } = this.services;
+    if (folders.now === undefined) return;
+    await maskEnvFiles(new EditorWorkspace((await loadTools(folders.now)).disk), 'all');
   }
 }
 

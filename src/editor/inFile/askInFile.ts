@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Refusal } from '../../contextWindow/result';
 import { visiblePath } from '../../contextWindow/visibleText';
-import { pathBelow } from '../composer/editorMentions';
 import type { LineProblems } from '../composer/mentions';
 import type { PromptAttachments } from '../composer/promptAttachments';
 import type { Mention } from '../composer/state';
 import { showAgent } from '../openEditor';
+import { pathBelow } from '../openFolders';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
 
@@ -17,7 +17,7 @@ const OUTSIDE = 'This file is outside the workspace. Open its folder first.';
  */
 export class AskInFile {
   constructor(
-    private readonly services: Pick<Services, 'notices' | 'root'>,
+    private readonly services: Pick<Services, 'notices' | 'folders'>,
     private readonly current: Pick<CurrentSession, 'opened' | 'problem' | 'run'>,
     private readonly attachments: PromptAttachments,
     /** Puts a prompt that was not sent into the composer. */
@@ -85,7 +85,7 @@ export class AskInFile {
     const editor = vscode.window.activeTextEditor;
     const isGiven = uri instanceof vscode.Uri && typeof line === 'number';
     const file = isGiven ? uri : editor?.document.uri;
-    const path = file && pathBelow(this.services.root, file);
+    const path = file && pathBelow(this.services.folders, file);
     if (path === undefined) return undefined;
     const at = isGiven ? line : (editor?.selection.active.line ?? 0) + 1;
     return { type: 'lineProblems', path, line: at };

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { visibleLine, visiblePath } from '../../contextWindow/visibleText';
 import type { WorkspaceFiles } from '../checkpoints/workspaceFiles';
-import { pathBelow } from '../composer/editorMentions';
 import { showText } from '../openEditor';
+import { pathBelow } from '../openFolders';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
 import { type OpenChange, OpenChanges } from './openChanges';
@@ -19,7 +19,7 @@ const CONTEXT_KEY = 'plimsoll.changesInFile';
 const NO_CHANGE_HERE = 'There is no change of the agent at the cursor.';
 const NO_CHANGES = 'No change of the agent is open: each was kept, undone or changed since.';
 
-type ChangeServices = Pick<Services, 'notices' | 'report' | 'root'>;
+type ChangeServices = Pick<Services, 'notices' | 'report' | 'folders'>;
 
 /**
  * Shows in open files what the agent changed there, with Keep and Undo for each change, until the
@@ -197,8 +197,8 @@ export class ChangesInFile implements vscode.Disposable {
 
   /** Goes to the next change of the file, and from its last one to the next file with changes. */
   async #go(direction: 1 | -1): Promise<void> {
-    const { root } = this.services;
-    if (root === undefined) return this.#tell(NO_CHANGES);
+    const folders = this.services.folders.now;
+    if (folders === undefined) return this.#tell(NO_CHANGES);
     const paths = direction > 0 ? this.#open.paths : this.#open.paths.toReversed();
     const at = paths.indexOf(this.#activePath ?? '');
     // The file comes again at the end, from its first change on.
@@ -206,7 +206,7 @@ export class ChangesInFile implements vscode.Disposable {
     for (const [index, path] of round.entries()) {
       const isHere = at >= 0 && index === 0;
       const line = isHere ? vscode.window.activeTextEditor?.selection.active.line : undefined;
-      const uri = vscode.Uri.joinPath(vscode.Uri.file(root), path);
+      const uri = vscode.Uri.file(folders.absolute(path));
       const document = await openedOrNone(uri);
       const changes = document && (await this.#open.in(path, document.getText()));
       const starts = (changes ?? []).map(({ start }) => start);
@@ -238,7 +238,7 @@ export class ChangesInFile implements vscode.Disposable {
   }
 
   #pathOf(uri: vscode.Uri): string | undefined {
-    return pathBelow(this.services.root, uri);
+    return pathBelow(this.services.folders, uri);
   }
 
   #setKey(): void {

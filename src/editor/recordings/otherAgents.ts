@@ -54,12 +54,13 @@ export class OtherAgents implements vscode.Disposable {
 
   /** The rows of the view: the sessions of the open folder, and the others on demand. */
   async roots(): Promise<readonly AgentNode[]> {
-    const { root } = this.services;
+    const folders = this.services.folders.now;
     // From now on it knows which agents record their requests.
     await this.captures.folders();
-    if (root === undefined) return this.#rowsOf(await this.#find());
-    const found = await this.#find(root);
-    const none = rowOf('No session of another agent in this folder', 'info');
+    const found = await this.#findHere();
+    if (folders === undefined) return this.#rowsOf(found);
+    const here = folders.areNamed ? 'these folders' : 'this folder';
+    const none = rowOf(`No session of another agent in ${here}`, 'info');
     return [
       ...(found.sessions.length === 0 ? [none] : []),
       ...this.#rowsOf(found),
@@ -90,10 +91,26 @@ export class OtherAgents implements vscode.Disposable {
   }
 
   async #choose(): Promise<FoundSession | undefined> {
-    const { root } = this.services;
-    const found = await this.#find(root);
-    const chosen = await pick(found, root !== undefined);
+    const found = await this.#findHere();
+    const chosen = await pick(found, this.services.folders.now !== undefined);
     return chosen === 'elsewhere' ? pickIn(await this.#elsewhere(found.sessions)) : chosen;
+  }
+
+  /** The sessions of the open folders, each once; all if none is open. */
+  async #findHere(): Promise<FoundSessions> {
+    const folders = this.services.folders.now?.all ?? [];
+    const [first, ...others] = await Promise.all(
+      folders.length === 0 ? [this.#find()] : folders.map(({ root }) => this.#find(root)),
+    );
+    if (first === undefined || others.length === 0) return first ?? { sessions: [], problems: [] };
+    const found = [first, ...others];
+    const sessions = new Map(
+      found.flatMap((one) => one.sessions).map((session) => [session.file, session]),
+    );
+    return {
+      sessions: [...sessions.values()].toSorted((a, b) => b.usedAt - a.usedAt),
+      problems: [...new Set(found.flatMap(({ problems }) => problems))],
+    };
   }
 
   async #find(folder?: string): Promise<FoundSessions> {
@@ -120,9 +137,9 @@ export class OtherAgents implements vscode.Disposable {
   }
 
   async #look(): Promise<void> {
-    const { root, access } = this.services;
-    const isWanted = access.settings.valid.settings.lens.statusBar && root !== undefined;
-    const found = isWanted ? (await this.#find(root)).sessions : [];
+    const { access, folders } = this.services;
+    const isWanted = access.settings.valid.settings.lens.statusBar && folders.now !== undefined;
+    const found = isWanted ? (await this.#findHere()).sessions : [];
     this.#running = found.find(({ isRunning, tokens }) => isRunning && tokens !== undefined);
     const shown = this.#running && runningSession(this.#running);
     if (shown === undefined) {

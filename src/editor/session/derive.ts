@@ -86,11 +86,12 @@ function requestView(toolUseId: string, request: ApprovalRequest): ApprovalView 
   const { kind } = request;
   switch (kind) {
     case 'command': {
-      const { command: subject, outside, background } = request;
-      const title = background === true ? 'Run in the background' : 'Run a command';
+      const { command: subject, folder, outside, background } = request;
+      const where = folder === undefined ? '' : ` in ${visiblePath(folder, LONGEST_HOST)}`;
+      const title = background === true ? `Run${where} in the background` : `Run a command${where}`;
       return outside === undefined
         ? { toolUseId, kind, title, subject }
-        : { toolUseId, kind, title: 'Run again outside', subject, whyAsked: outside };
+        : { toolUseId, kind, title: `Run again${where} outside`, subject, whyAsked: outside };
     }
     case 'input': {
       const { handle, command, text: subject, enter } = request;

@@ -12,7 +12,7 @@ type ReturnChoice = Exclude<SessionSettings['onReturn'], 'ask'>;
 
 type ReturnServices = Pick<
   Services,
-  'access' | 'configuration' | 'context' | 'loadTools' | 'notices' | 'now' | 'root'
+  'access' | 'configuration' | 'context' | 'loadTools' | 'notices' | 'now' | 'folders'
 >;
 
 /** The key of the session that was left for a new one, across a reload. */
@@ -213,9 +213,9 @@ export class Returning {
   }
 
   async #changesSince(...query: Parameters<ChangesSince>): Promise<ChangesResult> {
-    const { root, loadTools } = this.services;
-    if (root === undefined) return refused('no folder is open');
-    const { changesSince } = await loadTools(root);
+    const { folders, loadTools } = this.services;
+    if (folders.now === undefined) return refused('no folder is open');
+    const { changesSince } = await loadTools(folders.now);
     return changesSince(...query);
   }
 

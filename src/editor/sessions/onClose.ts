@@ -18,7 +18,7 @@ const ENDED_UNTIL = 'plimsoll.sessionsEndedUntil';
 
 type CloseServices = Pick<
   Services,
-  'access' | 'context' | 'loadTools' | 'notices' | 'now' | 'root'
+  'access' | 'context' | 'loadTools' | 'notices' | 'now' | 'folders'
 >;
 
 /** The model and settings for the summary of a session. */
@@ -94,9 +94,9 @@ export class OnClose {
     const stopped = this.#stopped(usedAgain);
     if (!(await this.#isAllowed(command, stopped)) || stopped.aborted) return;
     const agent = await loadPart('The agent', import('../../agent/closeSession'));
-    const { root, loadTools, notices } = this.services;
-    if (root === undefined) return notices.warn(`${notRun} No folder is open.`);
-    const { disk } = await loadTools(root);
+    const { folders, loadTools, notices } = this.services;
+    if (folders.now === undefined) return notices.warn(`${notRun} No folder is open.`);
+    const { disk } = await loadTools(folders.now);
     const outcome = await agent.runCloseCommand(disk, session, { ...how, title }, stopped);
     const problem = outcome && agent.closeCommandProblem(command, outcome);
     if (problem !== undefined) notices.warn(problem);

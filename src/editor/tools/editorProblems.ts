@@ -1,7 +1,7 @@
-import { relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { FileProblem, FoundProblems, Problems } from '../../agent/fileProblems';
+import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import { hasTab, typeScriptProblems } from './typeScriptProblems';
 
 /** Longest wait for language servers after a change, ms. */
@@ -23,7 +23,7 @@ const SHORT_WAIT_MS = 500;
 const SETTLED_MS = 300;
 
 /**
- * The problems that language servers report for the files of a folder. A file without a tab is
+ * The problems that language servers report for the files of the workspace. A file without a tab is
  * opened without being shown, because servers check only files that are open.
  */
 export class EditorProblems implements Problems {
@@ -32,7 +32,7 @@ export class EditorProblems implements Problems {
   /** Until when servers may still report on the last edit, ms since the epoch. */
   #dueUntil = 0;
 
-  constructor(private readonly root: string) {}
+  constructor(private readonly folders: WorkspaceFolders) {}
 
   in(path: string): readonly FileProblem[] {
     return vscode.languages
@@ -123,7 +123,7 @@ export class EditorProblems implements Problems {
   }
 
   #uri(path: string): vscode.Uri {
-    return vscode.Uri.joinPath(vscode.Uri.file(this.root), path);
+    return vscode.Uri.file(this.folders.absolute(path));
   }
 
   #openDocument(path: string): vscode.TextDocument | undefined {
@@ -139,8 +139,8 @@ export class EditorProblems implements Problems {
   }
 
   #problemsOf(uri: vscode.Uri, found: readonly vscode.Diagnostic[]): readonly FileProblem[] {
-    const path = relative(this.root, uri.fsPath).split(sep).join('/');
-    if (uri.scheme !== 'file' || path.startsWith('../')) return [];
+    const path = uri.scheme === 'file' ? this.folders.pathOf(uri.fsPath) : undefined;
+    if (path === undefined) return [];
     return found.flatMap(({ severity, message, range, source, code }): readonly FileProblem[] => {
       if (severity > vscode.DiagnosticSeverity.Warning) return [];
       const isError = severity === vscode.DiagnosticSeverity.Error;

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Problems } from '../../agent/fileProblems';
 import type { ReadText, Workspace } from '../../agent/workspace';
+import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import { errorText, refused, type Result } from '../../contextWindow/result';
 
 import { EditorProblems } from './editorProblems';
@@ -28,15 +29,15 @@ export class EditorWorkspace implements Workspace {
   readonly problems: Problems;
 
   constructor(private readonly disk: Workspace) {
-    this.problems = new EditorProblems(disk.root);
+    this.problems = new EditorProblems(disk.folders);
   }
 
-  get root(): string {
-    return this.disk.root;
+  get folders(): WorkspaceFolders {
+    return this.disk.folders;
   }
 
   async readFile(path: string): Promise<ReadText> {
-    const inside = await insideWorkspace(this.root, path);
+    const inside = await insideWorkspace(this.folders, path);
     if (!inside.ok) return inside;
     const open = openDocument(inside.realPath, this.#uriOf(inside.path));
     if (open?.isDirty === true) return { ok: true, text: open.getText(), unsaved: true };
@@ -51,7 +52,7 @@ export class EditorWorkspace implements Workspace {
     text: string,
     mode: 'replace' | 'create',
   ): Promise<Result<unknown>> {
-    const inside = await editablePath(this.root, path);
+    const inside = await editablePath(this.folders, path);
     if (!inside.ok) return inside;
     const uri = this.#uriOf(inside.path);
     if (mode === 'create' && inside.kind !== 'missing') {
@@ -71,7 +72,10 @@ export class EditorWorkspace implements Workspace {
   }
 
   async moveFile(path: string, to: string): Promise<Result<unknown>> {
-    const [from, target] = [await editablePath(this.root, path), await editablePath(this.root, to)];
+    const [from, target] = [
+      await editablePath(this.folders, path),
+      await editablePath(this.folders, to),
+    ];
     if (!from.ok) return from;
     if (!target.ok) return target;
     if (target.kind !== 'missing') return refused(`${to} already exists; nothing was moved.`);
@@ -81,7 +85,7 @@ export class EditorWorkspace implements Workspace {
   }
 
   async deleteFile(path: string): Promise<Result<{ readonly isKept: boolean }>> {
-    const inside = await editablePath(this.root, path);
+    const inside = await editablePath(this.folders, path);
     if (!inside.ok) return inside;
     const uri = this.#uriOf(inside.path);
     const remove = (useTrash: boolean) => vscode.workspace.fs.delete(uri, { useTrash });
@@ -154,7 +158,7 @@ export class EditorWorkspace implements Workspace {
   }
 
   #uriOf(path: string): vscode.Uri {
-    return vscode.Uri.joinPath(vscode.Uri.file(this.root), path);
+    return vscode.Uri.file(this.folders.absolute(path));
   }
 }
 

@@ -139,17 +139,19 @@ export class ToolPicker {
 
   /** Reads the available tools, and shows the cost of the choice above the tree. */
   async #groups(): Promise<readonly ToolGroup[]> {
-    const { access, home, loadTools, root } = this.services;
-    if (root === undefined) {
+    const { access, home, loadTools } = this.services;
+    const folders = this.services.folders.now;
+    if (folders === undefined) {
       this.#say(['Open a folder first: the agent works in one.']);
       return [];
     }
-    const loaded = await loadTools(root);
+    const loaded = await loadTools(folders);
     const { settings, asSet, budget } = access.settings.valid;
     const { window } = this.current.run;
-    const place = { place: settings.memory.profile, home, root };
+    const place = { place: settings.memory.profile, home, folders };
     const { memory = [] } = window.preamble;
     const { own, others, tools } = toolsNow(access, loaded, {
+      hasFolders: folders.areNamed,
       hasProfile: loaded.makeProfile(place) !== undefined,
       hasSkills: memory.some(({ skill }) => skill !== undefined),
     });

@@ -26,7 +26,7 @@ function toolsInForce(
   }: Pick<LoadedTools, 'makeTools' | 'makeThirdPartyTools' | 'neededTools'>,
   { scratchpad, tools: { enabled, disabled } }: Pick<Settings, 'scratchpad' | 'tools'>,
   offered: readonly OfferedTool[],
-  project: Pick<ToolSurroundings, 'hasProfile' | 'hasSkills' | 'agents'>,
+  project: Pick<ToolSurroundings, 'hasFolders' | 'hasProfile' | 'hasSkills' | 'agents'>,
 ): ToolsInForce {
   const own = makeTools(scratchpad.fields, { ...project, hasProblems: true });
   const names = new Set([...own.map(({ definition }) => definition.name), MORE_TOOLS]);
@@ -50,7 +50,7 @@ function toolsInForce(
 export function toolsNow(
   access: Pick<ModelAccess, 'settings' | 'estimator'>,
   loaded: LoadedTools,
-  project: Pick<ToolSurroundings, 'hasProfile' | 'hasSkills' | 'agents'>,
+  project: Pick<ToolSurroundings, 'hasFolders' | 'hasProfile' | 'hasSkills' | 'agents'>,
 ): ToolsInForce {
   const { settings } = access.settings.valid;
   const room = {

@@ -9,6 +9,12 @@ import { join } from 'node:path';
 
 import type { ApprovalRequest } from '../../agent/tool';
 import {
+  pathFrom,
+  type FolderPlace,
+  type WorkspaceFolder,
+  type WorkspaceFolders,
+} from '../../agent/workspaceFolders';
+import {
   type ContentName,
   type FileChange,
   NO_FILE,
@@ -24,25 +30,38 @@ import { type ContentStore, nameOf } from './contentStore';
 const LARGEST_KEPT = 5_000_000;
 
 /** Saves versions of a workspace's files in a content store. */
-export function makeCheckpoints(root: string, store: ContentStore): Checkpoints {
-  const around = new FilesAround(root, (path) => keep(root, path, store), store);
+export function makeCheckpoints(folders: WorkspaceFolders, store: ContentStore): Checkpoints {
+  const keep = (path: string) => keepFile(folders.absolute(path), store);
+  const arounds = folders.all.map(
+    (folder) => [folder, new FilesAround({ ...folder, folders }, store)] as const,
+  );
+  const keepAll = async (paths: readonly string[]) => {
+    const kept = new Map<string, ContentName>();
+    for (const path of paths) kept.set(path, await keep(path));
+    return kept;
+  };
   return {
     async before({ approval }, signal) {
       // The effects of a third-party tool are as unknown as those of a command.
       if (approval !== undefined && ['command', 'input', 'tool'].includes(approval.kind)) {
-        const looked = await around.look(signal);
-        return (after) => around.changesSince(looked, after);
+        const looked = arounds.map(async ([folder, around]) => {
+          const before = await around.look(signal);
+          return async (after: AbortSignal) =>
+            inWorkspace(folders, folder, await around.changesSince(before, after));
+        });
+        const looks = await Promise.all(looked);
+        return async (after) => together(await Promise.all(looks.map((changes) => changes(after))));
       }
       const paths = pathsOf(approval);
       if (paths.length === 0) return undefined;
-      const before = new Map(await keepAll(root, paths, store));
+      const before = await keepAll(paths);
       // The edit also saves the user's unsaved changes, so that is the version before it.
       if (approval?.kind === 'edit' && approval.unsaved === true) {
         const onDisk = before.get(approval.path) ?? NO_FILE;
         before.set(approval.path, await keepText(store, approval.before ?? '', onDisk));
       }
       return async (): Promise<FoundChanges> => {
-        const after = await keepAll(root, paths, store);
+        const after = await keepAll(paths);
         const files = paths.flatMap((path): readonly FileChange[] => {
           const [was, is] = [before.get(path) ?? NO_FILE, after.get(path) ?? NO_FILE];
           return was === is && was !== UNKNOWN_CONTENT ? [] : [{ path, before: was, after: is }];
@@ -51,8 +70,8 @@ export function makeCheckpoints(root: string, store: ContentStore): Checkpoints 
       };
     },
     count: (before, after) => countLines(store, before, after),
-    now: (path) => contentNow(root, path),
-    keep: (path) => keep(root, path, store),
+    now: (path) => contentNow(folders.absolute(path)),
+    keep,
     keepText: (text, like) => keepText(store, text, like),
     text: (name) => textOf(store, name),
     content: (name) => store.read(name),
@@ -73,30 +92,38 @@ function pathsOf(approval: ApprovalRequest | undefined): readonly string[] {
   }
 }
 
-async function keepAll(
-  root: string,
-  paths: readonly string[],
-  store: ContentStore,
-): Promise<ReadonlyMap<string, ContentName>> {
-  const kept = new Map<string, ContentName>();
-  for (const path of paths) kept.set(path, await keep(root, path, store));
-  return kept;
+/** Names a folder's changed files in the workspace; those of a folder inside it are that one's own. */
+function inWorkspace(
+  folders: WorkspaceFolders,
+  folder: WorkspaceFolder,
+  { files, isAll }: FoundChanges,
+): FoundChanges {
+  const own = files.filter(
+    ({ path }) => folders.placeOf(join(folder.root, path))?.folder === folder,
+  );
+  return { files: own.map((file) => ({ ...file, path: pathFrom(folder, file.path) })), isAll };
 }
 
-/** Saves a file as it is on disk and names its content. */
-async function keep(root: string, path: string, store: ContentStore): Promise<ContentName> {
-  const read = await readFileIn(root, path);
+function together(found: readonly FoundChanges[]): FoundChanges {
+  return {
+    files: found.flatMap(({ files }) => files),
+    isAll: found.every(({ isAll }) => isAll),
+  };
+}
+
+/** Saves a file as it is on disk and names its content; `file` is an absolute path. */
+async function keepFile(file: string, store: ContentStore): Promise<ContentName> {
+  const read = await readFileAt(file);
   return typeof read === 'string' ? read : store.keep(read);
 }
 
 /** Names a file's current content without saving it. */
-async function contentNow(root: string, path: string): Promise<ContentName> {
-  const read = await readFileIn(root, path);
+async function contentNow(file: string): Promise<ContentName> {
+  const read = await readFileAt(file);
   return typeof read === 'string' ? read : nameOf(read);
 }
 
-async function readFileIn(root: string, path: string): Promise<Buffer | ContentName> {
-  const file = join(root, path);
+async function readFileAt(file: string): Promise<Buffer | ContentName> {
   if ((await lstat(file).catch(() => undefined)) === undefined) return NO_FILE;
   const read = async () => readRegularFile(await realpath(file), LARGEST_KEPT);
   const content = await read().catch(() => undefined);
@@ -171,15 +198,14 @@ class FilesAround {
   readonly #known = new Map<string, { readonly stamp: string; readonly name: ContentName }>();
 
   constructor(
-    private readonly root: string,
-    private readonly keep: (path: string) => Promise<ContentName>,
+    private readonly place: FolderPlace,
     private readonly store: ContentStore,
   ) {}
 
   async look(signal: AbortSignal): Promise<Looked> {
     const { files, isAll } = await this.#walk(BOUNDS);
     const tracked = new Map<string, TrackedFile>();
-    for (const [path, file] of await trackedFiles(this.root, signal)) {
+    for (const [path, file] of await trackedFiles(this.place, signal)) {
       // The file is as git last saw it.
       const now = files.get(path);
       if (now !== undefined && isAsTracked(now, file)) tracked.set(path, file);
@@ -221,7 +247,8 @@ class FilesAround {
     for (const path of before.files.keys()) {
       if (!after.isAll || after.files.has(path)) continue;
       // It may be ignored by now.
-      const isThere = (await lstat(join(this.root, path)).catch(() => undefined)) !== undefined;
+      const isThere =
+        (await lstat(join(this.place.root, path)).catch(() => undefined)) !== undefined;
       if (isThere) continue;
       files.push({ path, before: await this.#before(before, path, reading), after: NO_FILE });
     }
@@ -230,7 +257,7 @@ class FilesAround {
   }
 
   async #keep(path: string, stamp: string): Promise<ContentName> {
-    const name = await this.keep(path);
+    const name = await keepFile(join(this.place.root, path), this.store);
     this.#known.set(path, { stamp, name });
     return name;
   }
@@ -244,7 +271,7 @@ class FilesAround {
     const known = kept.get(path);
     if (known !== undefined) return known;
     const file = tracked.get(path);
-    const content = file && (await storedContent(this.root, file.blob, signal));
+    const content = file && (await storedContent(this.place, file.blob, signal));
     const bytes = files.get(path)?.bytes;
     if (content === undefined) return UNKNOWN_CONTENT;
     // If git converts the file on checkout, its content is not what was on disk.
@@ -255,7 +282,7 @@ class FilesAround {
   async #walk(bounds: WalkBounds): Promise<Pick<Looked, 'files' | 'isAll'>> {
     const paths: string[] = [];
     let isAll = true;
-    for await (const folder of projectFolders(this.root, () => false, bounds)) {
+    for await (const folder of projectFolders(this.place.root, () => false, bounds)) {
       if (folder === 'cut') {
         isAll = false;
         break;
@@ -277,7 +304,7 @@ class FilesAround {
   }
 
   async #stampOf(path: string): Promise<Stamp | undefined> {
-    const stats = await lstat(join(this.root, path)).catch(() => undefined);
+    const stats = await lstat(join(this.place.root, path)).catch(() => undefined);
     if (stats?.isFile() !== true) return undefined;
     const { ino, size: bytes, mtimeMs, ctimeMs } = stats;
     return { bytes, mtimeMs, ctimeMs, stamp: `${ino} ${bytes} ${mtimeMs} ${ctimeMs}` };

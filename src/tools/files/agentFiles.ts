@@ -11,13 +11,16 @@ export interface FoundAgents {
 
 /** Reads the files that describe sub-agents. Of two with one name the first counts. */
 export async function findAgents(
-  folder: Pick<Workspace, 'root' | 'readFile'>,
+  folder: Pick<Workspace, 'folders' | 'readFile'>,
   toolNames: readonly string[],
 ): Promise<FoundAgents> {
   const agents = new Map<string, AgentDescription>();
   const problems: string[] = [];
-  for (const form of AGENT_FORMS) {
-    const { paths } = await filesBelow(folder.root, form);
+  for (const { suffix, ...form } of AGENT_FORMS) {
+    const found = folder.folders
+      .inEach(form.folder)
+      .map((one) => filesBelow(folder.folders, { folder: one, suffix }));
+    const paths = (await Promise.all(found)).flatMap((one) => one.paths);
     for (const path of paths) {
       const read = await folder.readFile(path);
       const found = read.ok

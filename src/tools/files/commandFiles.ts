@@ -17,7 +17,7 @@ import { filesBelow } from './filesBelow';
 const MOST_INCLUDED = 10;
 const LONGEST_INCLUDED = 50_000;
 
-type Folder = Pick<Workspace, 'root' | 'readFile' | 'envFiles'>;
+type Files = Pick<Workspace, 'folders' | 'readFile' | 'envFiles'>;
 
 /** A command as it is sent: its text and the files it names, beside what the user typed. */
 export interface CalledCommand {
@@ -28,13 +28,17 @@ export interface CalledCommand {
 
 /** Reads the custom commands of a workspace; `taken` are names that have another meaning. */
 export async function customCommandsIn(
-  folder: Folder,
+  files: Files,
   taken: ReadonlySet<string>,
 ): Promise<readonly CustomCommand[]> {
   const found: CustomCommand[] = [];
-  for (const form of COMMAND_FORMS) {
-    const { paths } = await filesBelow(folder.root, form);
-    const read = await Promise.all(paths.map((path) => folder.readFile(path)));
+  const { folders } = files;
+  const forms = COMMAND_FORMS.flatMap(({ folder, suffix }) =>
+    folders.inEach(folder).map((one) => ({ folder: one, suffix })),
+  );
+  for (const form of forms) {
+    const { paths } = await filesBelow(folders, form);
+    const read = await Promise.all(paths.map((path) => files.readFile(path)));
     for (const [index, file] of read.entries()) {
       const path = paths[index];
       if (!file.ok || path === undefined || file.text.trim() === '') continue;
@@ -46,33 +50,33 @@ export async function customCommandsIn(
 
 /** The command that a prompt calls, with its arguments; nothing for a prompt that calls none. */
 export async function calledCommand(
-  folder: Folder,
+  files: Files,
   taken: ReadonlySet<string>,
   typed: string,
 ): Promise<Result<Partial<CalledCommand>>> {
   const called = calledIn(typed);
   if (called === undefined) return { ok: true };
-  const commands = await customCommandsIn(folder, taken);
+  const commands = await customCommandsIn(files, taken);
   const command = commands.find(({ name }) => name === called.name);
   if (command === undefined) return { ok: true };
   const made = expanded(command, called.given);
   if (!made.ok) return made;
   const { path, unsupported } = command;
-  await maskEnvFiles(folder);
-  const files = await Promise.all(
+  await maskEnvFiles(files);
+  const named = await Promise.all(
     importsIn(made.text)
       .slice(0, MOST_INCLUDED)
-      .map((name) => included(folder, name)),
+      .map((name) => included(files, name)),
   );
-  const attached = [{ kind: 'command', name: path, text: made.text } as const, ...files.flat()];
+  const attached = [{ kind: 'command', name: path, text: made.text } as const, ...named.flat()];
   return { ok: true, attached, unsupported };
 }
 
 /** A file that a command names; a name without a readable text in the workspace stays a name. */
-async function included(folder: Folder, name: string): Promise<readonly AttachedText[]> {
+async function included(files: Files, name: string): Promise<readonly AttachedText[]> {
   const path = name.replace(/^\.\//, '');
-  await maskEnvFiles(folder, 'known', path);
-  const read = await folder.readFile(path).catch(() => undefined);
+  await maskEnvFiles(files, 'known', path);
+  const read = await files.readFile(path).catch(() => undefined);
   if (read?.ok !== true) return [];
   const left = read.text.length - LONGEST_INCLUDED;
   const text =

@@ -20,7 +20,7 @@ export const createFile = defineTool({
     content: z.string().check(z.describe('The whole text of the file.')),
   }),
   async prepare({ path: given, content }, { workspace }) {
-    const inside = await freelyEditablePath(workspace.root, given);
+    const inside = await freelyEditablePath(workspace.folders, given);
     if (!inside.ok) return inside;
     const { path, kind, byGit } = inside;
     if (kind === 'folder') return refused(`${path} is a folder; give the path of a file.`);
@@ -30,7 +30,7 @@ export const createFile = defineTool({
     const why = whyNotWritten(content);
     if (why !== undefined) return refused(`${path} was not created: ${why}`);
     const what = lastingChange({
-      paths: [path, inside.target],
+      paths: inside.names,
       before: undefined,
       after: content,
       byGit,

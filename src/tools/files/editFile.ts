@@ -45,7 +45,7 @@ export const editFile = defineTool({
   async prepare({ path: given, edits, ...single }, { workspace }) {
     const replacements = replacementsOf(single, edits);
     if (!replacements.ok) return replacements;
-    const inside = await freelyEditablePath(workspace.root, given);
+    const inside = await freelyEditablePath(workspace.folders, given);
     if (!inside.ok) return inside;
     const { path, kind, byGit } = inside;
     if (kind === 'missing')
@@ -62,7 +62,7 @@ export const editFile = defineTool({
     const edit = editTexts(before, replacements.list);
     if (!edit.ok) return refused(`${path} was not edited: ${edit.message}`);
     const { after, lines } = edit;
-    const what = lastingChange({ paths: [path, inside.target], before, after, byGit });
+    const what = lastingChange({ paths: inside.names, before, after, byGit });
     const lasting = what === undefined ? {} : { lasting: LASTING_WORDS[what] };
     const unsaved = read.unsaved === true ? { unsaved: read.unsaved } : {};
     const write = async (text: string, done: string, signal: AbortSignal): Promise<ToolOutput> => {

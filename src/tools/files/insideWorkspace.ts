@@ -1,19 +1,22 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { GitSettings } from '../../agent/gitSettings';
 import { isProtected, type LastingKind } from '../../agent/lastingFiles';
-import { MEMORY_PATH } from '../../agent/memory/projectMemory';
+import { memoryPathIn } from '../../agent/memory/projectMemory';
+import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import { refused, type Result } from '../../contextWindow/result';
 import { unseenIn, visibleLine } from '../../contextWindow/visibleText';
 
 /** A path inside the workspace. */
 interface InsidePath {
-  /** Relative to the root, with forward slashes; `.` for the root itself. */
+  /** As the folders name it, with forward slashes; `.` for the whole workspace. */
   readonly path: string;
   /** Absolute, with every symbolic link followed; a missing end is appended. */
   readonly realPath: string;
   /** Like `path`, with every symbolic link followed. */
   readonly target: string;
+  /** All its names: these two, and those in other folders around it. */
+  readonly names: readonly string[];
   readonly kind: 'file' | 'folder' | 'other' | 'missing';
 }
 
@@ -24,11 +27,15 @@ const LONGEST_PATH = 4_096;
  * Resolves a path from the model. Refuses paths outside the workspace, and names with invisible
  * characters: the user could not see what they approve.
  */
-export async function insideWorkspace(root: string, path: string): Promise<Result<InsidePath>> {
+export async function insideWorkspace(
+  folders: WorkspaceFolders,
+  path: string,
+): Promise<Result<InsidePath>> {
+  const wanted = folders.areNamed
+    ? `beginning with the name of a folder, such as ${folders.first.name}/`
+    : 'relative to its root';
   const outside = (why: string) =>
-    refused(
-      `"${visibleLine(path)}" ${why}. Give a path inside the workspace, relative to its root.`,
-    );
+    refused(`"${visibleLine(path)}" ${why}. Give a path inside the workspace, ${wanted}.`);
   if (path.length > LONGEST_PATH) {
     return refused(`A path has at most ${LONGEST_PATH} characters; this one has ${path.length}.`);
   }
@@ -41,20 +48,26 @@ export async function insideWorkspace(root: string, path: string): Promise<Resul
   const drive = process.platform === 'win32' ? /^[a-z]:(?![/\\])/i : /^[a-z]:/i;
   if (drive.test(path)) return outside('names a drive, outside the workspace');
 
-  const absolute = resolve(root, path);
-  const realRoot = await realpath(root);
-  const lexicalRoot = [root, realRoot].find((folder) => contains(folder, absolute));
-  if (lexicalRoot === undefined) return outside('is outside the workspace');
+  const realFolders = await followed(folders);
+  if (folders.isWhole(path)) {
+    const { root } = realFolders.first;
+    return { ok: true, path: '.', realPath: root, target: '.', names: ['.'], kind: 'folder' };
+  }
+  const absolute = folders.absolute(path);
+  const named = [folders, realFolders].flatMap((one) => one.pathsOf(absolute));
+  const [first] = named;
+  if (first === undefined) return outside('is outside the workspace');
   const real = await realPathOf(absolute);
   if (real === undefined) return outside('is, or goes through, a symbolic link that leads nowhere');
-  if (!contains(realRoot, real)) {
-    return outside('leads outside the workspace through a symbolic link');
-  }
+  const targets = realFolders.pathsOf(real);
+  const [target] = targets;
+  if (target === undefined) return outside('leads outside the workspace through a symbolic link');
   return {
     ok: true,
-    path: withSlashes(relative(lexicalRoot, absolute)) || '.',
+    path: first,
     realPath: real,
-    target: withSlashes(relative(realRoot, real)) || '.',
+    target,
+    names: [...new Set([first, ...named, ...targets])],
     kind: await kindOf(real),
   };
 }
@@ -69,12 +82,16 @@ interface EditablePath extends InsidePath {
  * Like `insideWorkspace`, but also refuses files that the agent may read and never write;
  * `.plimsoll/memory.md` is allowed for `remember`.
  */
-export async function editablePath(root: string, path: string): Promise<Result<EditablePath>> {
-  const found = await insideWorkspace(root, path);
+export async function editablePath(
+  folders: WorkspaceFolders,
+  path: string,
+): Promise<Result<EditablePath>> {
+  const found = await insideWorkspace(folders, path);
   if (!found.ok) return found;
-  const inside = { ...found, byGit: new GitSettings(root).kindOf(found.realPath) };
-  if (inside.path === MEMORY_PATH && inside.target === MEMORY_PATH) return inside;
-  const segments = [...inside.path.split('/'), ...inside.target.split('/')];
+  const inside = { ...found, byGit: new GitSettings(folders).kindOf(found.realPath) };
+  const memory = memoryPathIn(folders);
+  if (inside.path === memory && inside.target === memory) return inside;
+  const segments = inside.names.flatMap((name) => name.split('/'));
   const guarded = segments.find(isProtected);
   if (guarded === undefined) return inside;
   return refused(
@@ -88,14 +105,23 @@ export async function editablePath(root: string, path: string): Promise<Result<E
  * time.
  */
 export async function freelyEditablePath(
-  root: string,
+  folders: WorkspaceFolders,
   path: string,
 ): Promise<Result<EditablePath>> {
-  const inside = await editablePath(root, path);
-  if (!inside.ok || inside.path !== MEMORY_PATH) return inside;
+  const inside = await editablePath(folders, path);
+  if (!inside.ok || inside.path !== memoryPathIn(folders)) return inside;
   return refused(
-    `${MEMORY_PATH} is protected: add a line to it with remember; only the user can change the rest.`,
+    `${inside.path} is protected: add a line to it with remember; only the user can change the rest.`,
   );
+}
+
+/** The folders without links; one of several may be missing. */
+export async function followed(folders: WorkspaceFolders): Promise<WorkspaceFolders> {
+  const real = new Map<string, string>();
+  for (const { root } of folders.all) {
+    real.set(root, await (folders.areNamed ? realpath(root).catch(() => root) : realpath(root)));
+  }
+  return folders.movedTo((root) => real.get(root) ?? root);
 }
 
 /** Follows the links of the nearest existing parent; undefined when a link is broken. */
@@ -120,13 +146,4 @@ async function kindOf(realPath: string): Promise<InsidePath['kind']> {
   if (found === undefined) return 'missing';
   if (found.isFile()) return 'file';
   return found.isDirectory() ? 'folder' : 'other';
-}
-
-function contains(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-function withSlashes(path: string): string {
-  return path.split(sep).join('/');
 }

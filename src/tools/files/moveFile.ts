@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { LASTING_WORDS, lastingChange, type LastingKind } from '../../agent/lastingFiles';
 import type { Workspace } from '../../agent/workspace';
@@ -20,7 +20,7 @@ export const moveFile = defineTool({
   async prepare({ path: given, to: wanted }, { workspace }) {
     const file = await movableFile(workspace, given, 'moved');
     if (!file.ok) return file;
-    const target = await freelyEditablePath(workspace.root, wanted);
+    const target = await freelyEditablePath(workspace.folders, wanted);
     if (!target.ok) return target;
     const { path, before } = file;
     const { path: to, kind, byGit } = target;
@@ -28,7 +28,7 @@ export const moveFile = defineTool({
     const what =
       file.lasting ??
       lastingChange({
-        paths: [to, target.target],
+        paths: target.names,
         before: undefined,
         after: before ?? '',
         byGit,
@@ -72,9 +72,9 @@ export async function movableFile(
   given: string,
   done: 'moved' | 'deleted',
 ): Promise<Result<MovableFile>> {
-  const inside = await freelyEditablePath(workspace.root, given);
+  const inside = await freelyEditablePath(workspace.folders, given);
   if (!inside.ok) return inside;
-  const { path, kind, realPath, target, byGit } = inside;
+  const { path, kind, realPath, names, byGit } = inside;
   if (kind === 'missing') return refused(`${path} does not exist.`);
   if (kind === 'folder') {
     return refused(
@@ -82,7 +82,7 @@ export async function movableFile(
     );
   }
   if (kind !== 'file') return refused(`${path} is not a file.`);
-  const named = resolve(workspace.root, path);
+  const named = workspace.folders.absolute(path);
   if (join(await realpath(dirname(named)), basename(named)) !== realPath) {
     return refused(`${path} is a symbolic link and was not ${done}. Use a command.`);
   }
@@ -95,7 +95,7 @@ export async function movableFile(
   const before = read.ok ? read.text : undefined;
   // Without its text, its lasting effect is gone too.
   const lasting = lastingChange({
-    paths: [path, target],
+    paths: names,
     before: before ?? '',
     after: '{}',
     byGit,

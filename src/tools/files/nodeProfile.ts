@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { MEMORY_PATH, type Profile } from '../../agent/memory/projectMemory';
+import { memoryPathIn, type Profile } from '../../agent/memory/projectMemory';
+import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import { refused, type Result } from '../../contextWindow/result';
 import { insideWorkspace } from './insideWorkspace';
 import { createText, readRegularFile, reasonOf, replaceText } from './fileOnDisk';
@@ -12,11 +13,11 @@ export interface ProfilePlace {
   readonly place: string;
   /** Absolute path of the user's home folder. */
   readonly home: string;
-  readonly root: string;
+  readonly folders: WorkspaceFolders;
 }
 
 /** The absolute path of the profile; undefined when the user turned it off. */
-export function profileFile({ place, home }: Omit<ProfilePlace, 'root'>): string | undefined {
+export function profileFile({ place, home }: Omit<ProfilePlace, 'folders'>): string | undefined {
   if (place === '') return undefined;
   return /^~[\\/]/.test(place) ? join(home, place.slice(2)) : place;
 }
@@ -43,7 +44,7 @@ export function makeProfile(where: ProfilePlace): Profile | undefined {
     name,
     file,
     read: async () => {
-      switch (await placeIn(where.root, file)) {
+      switch (await placeIn(where.folders, file)) {
         case 'outside':
           return read();
         case 'projectMemory':
@@ -54,7 +55,7 @@ export function makeProfile(where: ProfilePlace): Profile | undefined {
       }
     },
     write: async (text, before) => {
-      const place = await placeIn(where.root, file);
+      const place = await placeIn(where.folders, file);
       if (place === 'projectMemory') {
         return refused(`Here ${name} is the memory of this project: leave out where.`);
       }
@@ -81,14 +82,14 @@ function inWorkspace(name: string): string {
 
 /** The file's place: outside the workspace, as the project's own memory, or elsewhere inside. */
 async function placeIn(
-  root: string,
+  folders: WorkspaceFolders,
   file: string,
 ): Promise<'outside' | 'projectMemory' | 'inside'> {
   // A parent folder may be a link into the workspace.
   const folder = await realpath(dirname(file)).catch(() => dirname(file));
-  const inside = await insideWorkspace(root, join(folder, basename(file)));
+  const inside = await insideWorkspace(folders, join(folder, basename(file)));
   if (!inside.ok) return 'outside';
-  return inside.target === MEMORY_PATH ? 'projectMemory' : 'inside';
+  return inside.target === memoryPathIn(folders) ? 'projectMemory' : 'inside';
 }
 
 /** Why the file cannot be the profile; undefined when it can, or does not exist yet. */

@@ -1,4 +1,4 @@
-import { posix } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import {
   importsIn,
   INSTRUCTION_FORMS,
@@ -10,13 +10,15 @@ import {
   type FoundMemory,
   type ProjectMemory,
   MEMORY_PATH,
+  memoryPathIn,
 } from '../../agent/memory/projectMemory';
 import type { Workspace } from '../../agent/workspace';
+import { pathFrom, type WorkspaceFolder } from '../../agent/workspaceFolders';
 import { SKILL_FILE, SKILL_FOLDERS, skillIn } from '../../agent/memory/skill';
 import { globMatcher } from '../search/glob';
 import { pathIn, projectFolders, rulesDownTo } from '../search/ignoreRules';
 import { filesBelow, MOST_BELOW } from './filesBelow';
-import { insideWorkspace } from './insideWorkspace';
+import { followed, insideWorkspace } from './insideWorkspace';
 
 const NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;
 
@@ -39,60 +41,87 @@ const MOST_IMPORTS = 50;
 /** A text up to this length that names the other file only refers to it; characters. */
 const LONGEST_REFERENCE = 200;
 
-/** Reads project memory through a workspace, as the user sees the files, and never outside it. */
+/**
+ * Reads project memory through a workspace, as the user sees the files, and never outside it. What is
+ * in the root of a folder applies to its files; in the first folder, to the whole workspace.
+ */
 export function makeProjectMemory(workspace: Workspace): ProjectMemory {
+  const { folders } = workspace;
+  const isRemembered = ({ path }: FoundMemory) => path === memoryPathIn(folders);
   const root = async () => {
-    const [rules, skills, own, settings] = await Promise.all([
-      rulesOf(workspace),
+    const [files, skills, settings] = await Promise.all([
+      rootFilesOf(workspace, folders.first),
       skillsOf(workspace),
-      filesOf(workspace, ''),
       settingsNotUsed(workspace),
     ]);
-    const others = await Promise.all(ROOT_NAMES.map((name) => withImports(workspace, name)));
-    const isRemembered = ({ path }: FoundMemory) => path === MEMORY_PATH;
-    const always = rules.filter((file) => file.globs === undefined);
-    const remembered = own.filter(isRemembered);
-    const written = own.filter((file) => !isRemembered(file));
-    const all = [...written, ...others.flat(), ...always, ...skills, ...remembered];
-    return withoutRepeats([...all, ...settings]);
+    const remembered = files.filter(isRemembered);
+    const written = files.filter((file) => !isRemembered(file));
+    return withoutRepeats([...written, ...skills, ...remembered, ...settings]);
   };
   return {
     root,
     everywhere: () => everywhereIn(workspace),
     async of(path) {
-      const [folders, rules] = await Promise.all([
-        foldersOf(workspace.root, path),
-        rulesFor(workspace, path),
+      const inside = await insideWorkspace(folders, path).catch(() => undefined);
+      if (inside?.ok !== true || inside.path === '.') return [];
+      const place = (await followed(folders)).placeOf(inside.realPath);
+      const folder = folders.all.find(({ name }) => name === place?.folder.name);
+      if (place === undefined || folder === undefined) return [];
+      const isFile = inside.kind === 'file';
+      const [own, nested, rules] = await Promise.all([
+        folder === folders.first ? [] : rootFilesOf(workspace, folder),
+        nestedFolders(folder, place.path, inside.kind === 'folder'),
+        isFile ? rulesFor(workspace, folder, place.path) : [],
       ]);
-      if (folders.length + rules.length === 0) return [];
+      if (own.length + nested.length + rules.length === 0) return [];
       const outer = await root();
-      const nested = folders.map((folder) => filesOf(workspace, folder));
-      const found = [...(await Promise.all(nested)), rules];
+      const files = nested.map((one) => filesOf(workspace, pathFrom(folder, one)));
+      const found = [own, ...(await Promise.all(files)), rules];
       // Skips a copy of an outer folder's file and a link to it.
       return withoutRepeats([...outer, ...found.flat()]).filter((file) => !outer.includes(file));
     },
   };
 }
 
+/** The files that apply to all of a folder, without its skills. */
+async function rootFilesOf(
+  workspace: Workspace,
+  folder: WorkspaceFolder,
+): Promise<readonly FoundMemory[]> {
+  const [rules, own] = await Promise.all([
+    rulesOf(workspace, folder),
+    filesOf(workspace, pathFrom(folder, '')),
+  ]);
+  const others = ROOT_NAMES.map((name) => withImports(workspace, pathFrom(folder, name)));
+  const always = rules.filter((file) => file.globs === undefined);
+  return [...own, ...(await Promise.all(others)).flat(), ...always];
+}
+
 /** The files of all folders, each on its own. */
 async function everywhereIn(workspace: Workspace): Promise<readonly FoundMemory[]> {
-  const paths: string[] = [];
-  for await (const folder of projectFolders(workspace.root, isMemoryFolder)) {
-    if (folder === 'cut' || paths.length >= MOST_LISTED) break;
-    for (const { name } of folder.entries) {
-      if (NAMES.some((one) => one === name)) paths.push(pathIn(folder.path, name));
-      if (isMemoryFolder(name)) paths.push(pathIn(folder.path, MEMORY_PATH));
+  const { all } = workspace.folders;
+  const found = all.map(async (one): Promise<readonly FoundMemory[]> => {
+    const paths: string[] = [];
+    for await (const folder of projectFolders(one.root, isMemoryFolder)) {
+      if (folder === 'cut' || paths.length >= MOST_LISTED) break;
+      for (const { name } of folder.entries) {
+        if (NAMES.some((one) => one === name)) paths.push(pathIn(folder.path, name));
+        if (isMemoryFolder(name)) paths.push(pathIn(folder.path, MEMORY_PATH));
+      }
     }
-  }
-  const named = [...paths, ...ROOT_NAMES].map((path) => withImports(workspace, path));
-  const [rules, skills] = await Promise.all([rulesOf(workspace), skillsOf(workspace)]);
-  return [...(await Promise.all(named)).flat(), ...rules, ...skills];
+    const named = [...paths, ...ROOT_NAMES].map((path) =>
+      withImports(workspace, pathFrom(one, path)),
+    );
+    return [...(await Promise.all(named)).flat(), ...(await rulesOf(workspace, one))];
+  });
+  return [...(await Promise.all(found)).flat(), ...(await skillsOf(workspace))];
 }
 
 /** The files in other agents' folders of instructions, each with its globs. */
-async function rulesOf(workspace: Workspace): Promise<readonly FoundMemory[]> {
-  const ofForm = async (form: InstructionForm): Promise<readonly FoundMemory[]> => {
-    const { paths, isCut } = await filesBelow(workspace.root, form);
+async function rulesOf(workspace: Workspace, of: WorkspaceFolder): Promise<readonly FoundMemory[]> {
+  const ofForm = async (general: InstructionForm): Promise<readonly FoundMemory[]> => {
+    const form = { ...general, folder: pathFrom(of, general.folder) };
+    const { paths, isCut } = await filesBelow(workspace.folders, form);
     const read = await Promise.all(paths.map((path) => readMemory(workspace, path)));
     const cut = `Plimsoll reads ${MOST_BELOW} files of ${form.folder}; the others are not used.`;
     return [
@@ -123,8 +152,9 @@ function scoped(form: InstructionForm, file: FoundMemory): readonly FoundMemory[
 async function skillsOf(workspace: Workspace): Promise<readonly FoundMemory[]> {
   const found: FoundMemory[] = [];
   const names = new Set<string>();
-  for (const folder of SKILL_FOLDERS) {
-    const { paths } = await filesBelow(workspace.root, { folder, suffix: `/${SKILL_FILE}` });
+  const { folders } = workspace;
+  for (const folder of SKILL_FOLDERS.flatMap((one) => folders.inEach(one))) {
+    const { paths } = await filesBelow(folders, { folder, suffix: `/${SKILL_FILE}` });
     // A skill may have folders of its own.
     const depth = folder.split('/').length + 2;
     const own = paths.filter((path) => path.split('/').length === depth);
@@ -149,7 +179,8 @@ async function skillsOf(workspace: Workspace): Promise<readonly FoundMemory[]> {
 
 /** Reports settings for another agent that a user may expect to hold here, too. */
 async function settingsNotUsed(workspace: Workspace): Promise<readonly FoundMemory[]> {
-  const read = await Promise.all(AGENT_SETTINGS.map((path) => readMemory(workspace, path)));
+  const paths = AGENT_SETTINGS.flatMap((path) => workspace.folders.inEach(path));
+  const read = await Promise.all(paths.map((path) => readMemory(workspace, path)));
   return read.flat().flatMap((file) => {
     const found = 'text' in file ? NOT_USED.filter((key) => hasEntries(file.text, key)) : [];
     if (found.length === 0) return [];
@@ -168,15 +199,16 @@ function hasEntries(text: string, key: string): boolean {
   }
 }
 
-/** The files whose globs match a path. */
-async function rulesFor(workspace: Workspace, path: string): Promise<readonly FoundMemory[]> {
-  const inside = await insideWorkspace(workspace.root, path).catch(() => undefined);
-  if (inside?.ok !== true || inside.kind !== 'file') return [];
-  const { target } = inside;
-  return (await rulesOf(workspace)).filter(({ globs = [] }) =>
+/** The files of a folder whose globs match a path from its root. */
+async function rulesFor(
+  workspace: Workspace,
+  folder: WorkspaceFolder,
+  path: string,
+): Promise<readonly FoundMemory[]> {
+  return (await rulesOf(workspace, folder)).filter(({ globs = [] }) =>
     globs.some((glob) => {
       const made = globMatcher(glob);
-      return made.ok && made.matches(target);
+      return made.ok && made.matches(path);
     }),
   );
 }
@@ -191,16 +223,18 @@ async function withImports(workspace: Workspace, path: string): Promise<readonly
   for (const { file, hops } of waiting) {
     if (!('text' in file)) continue;
     for (const name of importsIn(file.text)) {
-      const target = posix.join(posix.dirname(file.path), name);
-      const read = seen.has(target) ? [] : await imported(workspace, file.path, name, target);
-      seen.add(target);
+      const target = targetOf(workspace, file.path, name);
+      const read = seen.has(target ?? name)
+        ? []
+        : await imported(workspace, file.path, name, target);
+      seen.add(target ?? name);
       if (read.length === 0) continue;
       const why =
         hops >= MOST_HOPS
-          ? `Imports are followed ${MOST_HOPS} times: ${target}, imported by ${file.path}, is not used.`
-          : `Plimsoll reads ${MOST_IMPORTS} imports of ${path}: ${target} is not used.`;
+          ? `Imports are followed ${MOST_HOPS} times: ${target ?? name}, imported by ${file.path}, is not used.`
+          : `Plimsoll reads ${MOST_IMPORTS} imports of ${path}: ${target ?? name} is not used.`;
       const isLeftOut = hops >= MOST_HOPS || waiting.length > MOST_IMPORTS;
-      const now = isLeftOut ? [{ path: target, unsupported: why }] : read;
+      const now = isLeftOut ? [{ path: target ?? name, unsupported: why }] : read;
       found.push(...now);
       if (!isLeftOut) waiting.push(...now.map((one) => ({ file: one, hops: hops + 1 })));
     }
@@ -208,15 +242,20 @@ async function withImports(workspace: Workspace, path: string): Promise<readonly
   return found;
 }
 
+/** The path that a file imports; undefined for one outside the workspace. */
+function targetOf({ folders }: Workspace, by: string, name: string): string | undefined {
+  if (/^(~|\/|[A-Za-z]:)/.test(name)) return undefined;
+  return folders.pathOf(resolve(dirname(folders.absolute(by)), name));
+}
+
 /** An imported file; one outside the workspace is reported, and a name without a file is no import. */
 async function imported(
   workspace: Workspace,
   by: string,
   name: string,
-  target: string,
+  target: string | undefined,
 ): Promise<readonly FoundMemory[]> {
-  const isOutside = /^(~|\/|[A-Za-z]:)/.test(name) || target.startsWith('../');
-  if (!isOutside) return readMemory(workspace, target);
+  if (target !== undefined) return readMemory(workspace, target);
   const problem = `${by} imports ${name}, which is outside the workspace.`;
   return [{ path: name, problem }];
 }
@@ -230,14 +269,17 @@ function isMemoryFolder(path: string): boolean {
 }
 
 /**
- * The folders from the root (excluded) down to a path. Ignored folders and installed packages give
- * no instructions: other people wrote them.
+ * The folders from the root (excluded) down to a path from it. Ignored folders and installed packages
+ * give no instructions: other people wrote them.
  */
-async function foldersOf(root: string, path: string): Promise<readonly string[]> {
-  const inside = await insideWorkspace(root, path).catch(() => undefined);
-  if (inside?.ok !== true || inside.target === '.') return [];
-  const segments = inside.target.split('/');
-  const depth = inside.kind === 'folder' ? segments.length : segments.length - 1;
+async function nestedFolders(
+  { root }: WorkspaceFolder,
+  path: string,
+  isFolder: boolean,
+): Promise<readonly string[]> {
+  if (path === '') return [];
+  const segments = path.split('/');
+  const depth = isFolder ? segments.length : segments.length - 1;
   const folder = segments.slice(0, depth).join('/');
   if (segments.includes('node_modules')) return [];
   if ((await rulesDownTo(root, folder)) === undefined) return [];
@@ -261,7 +303,7 @@ async function filesOf(workspace: Workspace, folder: string): Promise<readonly F
 
 /** One file, or nothing when it is missing or blank. */
 async function readMemory(workspace: Workspace, path: string): Promise<readonly FoundMemory[]> {
-  const inside = await insideWorkspace(workspace.root, path).catch(() => undefined);
+  const inside = await insideWorkspace(workspace.folders, path).catch(() => undefined);
   if (inside === undefined) return [];
   if (!inside.ok) return [{ path, problem: `${path} leads outside the workspace.` }];
   if (inside.kind === 'missing' || inside.kind === 'folder') return [];

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { refused, type Result } from '../../contextWindow/result';
 import type { ReadText, Workspace } from '../../agent/workspace';
+import { pathFrom, type WorkspaceFolders } from '../../agent/workspaceFolders';
 import { listFilesIn, searchTextIn } from '../search/fileSearch';
 import { pathIn, projectFolders } from '../search/ignoreRules';
 import { isEnvFile } from '../../agent/secrets/envFiles';
@@ -14,54 +14,59 @@ import type { Sandbox } from '../processes/sandbox';
 
 /** A workspace directly on the file system, for the CLI and tests. */
 export function makeNodeWorkspace(place: {
-  readonly root: string;
+  readonly folders: WorkspaceFolders;
   readonly rgPath?: string | undefined;
   /** The sandbox for commands; absent for none. */
   readonly sandbox?: Sandbox | undefined;
   /** Finds the sandbox that the user's settings ask for; called before the first command runs. */
-  readonly findSandbox?: (root: string) => Promise<Result<{ readonly sandbox: Sandbox }>>;
+  readonly findSandbox?: (
+    roots: readonly string[],
+  ) => Promise<Result<{ readonly sandbox: Sandbox }>>;
 }): Workspace {
-  const root = resolve(place.root);
+  const { folders } = place;
+  const { root } = folders.first;
   let looked: Promise<Sandbox | undefined> | undefined;
   const found = () =>
-    (looked ??= (place.findSandbox?.(root) ?? Promise.resolve(undefined)).then((result) =>
-      result?.ok === true ? result.sandbox : undefined,
-    ));
+    (looked ??= (
+      place.findSandbox?.(folders.all.map((one) => one.root)) ?? Promise.resolve(undefined)
+    ).then((result) => (result?.ok === true ? result.sandbox : undefined)));
   const sandboxFor = async (inSandbox: boolean): Promise<Sandbox | undefined> => {
     const sandbox = inSandbox ? await found() : place.sandbox;
     if (inSandbox && sandbox === undefined) throw new Error('There is no sandbox here.');
     return sandbox;
   };
   return {
-    root,
-    readFile: (path) => readText(root, path),
-    writeFile: (path, text, mode) => writeText(root, path, text, mode),
-    moveFile: (path, to) => moveIn(root, path, to),
-    deleteFile: (path) => deleteIn(root, path),
-    listFiles: (query, signal) => listFilesIn({ ...place, root }, query, signal),
-    envFiles: () => envFilesIn(root),
-    searchText: (query, signal) => searchTextIn({ ...place, root }, query, signal),
+    folders,
+    readFile: (path) => readText(folders, path),
+    writeFile: (path, text, mode) => writeText(folders, path, text, mode),
+    moveFile: (path, to) => moveIn(folders, path, to),
+    deleteFile: (path) => deleteIn(folders, path),
+    listFiles: (query, signal) => listFilesIn(place, query, signal),
+    envFiles: () => envFilesIn(folders),
+    searchText: (query, signal) => searchTextIn(place, query, signal),
     runCommand: async (command, { inSandbox = false, ...options }) =>
-      runProcess(command, { ...options, cwd: root, sandbox: await sandboxFor(inSandbox) }),
-    startCommand: async (command, { inSandbox = false }) =>
-      startProcess(command, { cwd: root, input: 'open', sandbox: await sandboxFor(inSandbox) }),
+      runProcess(command, { cwd: root, ...options, sandbox: await sandboxFor(inSandbox) }),
+    startCommand: async (command, { inSandbox = false, cwd = root }) =>
+      startProcess(command, { cwd, input: 'open', sandbox: await sandboxFor(inSandbox) }),
     sandbox: async () => (await found())?.guards,
   };
 }
 
 /** The `.env` files of the project, ignored ones included; none below ignored folders. */
-async function envFilesIn(root: string): Promise<readonly string[]> {
+async function envFilesIn(folders: WorkspaceFolders): Promise<readonly string[]> {
   const paths: string[] = [];
-  for await (const folder of projectFolders(root, () => false)) {
-    if (folder === 'cut') break;
-    const own = folder.entries.filter((entry) => !entry.isDirectory() && isEnvFile(entry.name));
-    paths.push(...own.map(({ name }) => pathIn(folder.path, name)));
+  for (const one of folders.all) {
+    for await (const folder of projectFolders(one.root, () => false)) {
+      if (folder === 'cut') break;
+      const own = folder.entries.filter((entry) => !entry.isDirectory() && isEnvFile(entry.name));
+      paths.push(...own.map(({ name }) => pathFrom(one, pathIn(folder.path, name))));
+    }
   }
   return paths;
 }
 
-async function readText(root: string, path: string): Promise<ReadText> {
-  const inside = await insideWorkspace(root, path);
+async function readText(folders: WorkspaceFolders, path: string): Promise<ReadText> {
+  const inside = await insideWorkspace(folders, path);
   if (!inside.ok) return inside;
   if (inside.kind === 'missing') return { ...refused(`${path} does not exist.`), isMissing: true };
   if (inside.kind !== 'file') return refused(`${path} is not a file.`);
@@ -85,12 +90,12 @@ async function readText(root: string, path: string): Promise<ReadText> {
 }
 
 async function writeText(
-  root: string,
+  folders: WorkspaceFolders,
   path: string,
   text: string,
   mode: 'replace' | 'create',
 ): Promise<Result<unknown>> {
-  const inside = await editablePath(root, path);
+  const inside = await editablePath(folders, path);
   if (!inside.ok) return inside;
   if (mode === 'replace' && inside.kind !== 'file') {
     return refused(`${path} is not an existing file; nothing was written.`);
@@ -115,8 +120,12 @@ async function writeText(
   }
 }
 
-async function moveIn(root: string, path: string, to: string): Promise<Result<unknown>> {
-  const [from, target] = [await editablePath(root, path), await editablePath(root, to)];
+async function moveIn(
+  folders: WorkspaceFolders,
+  path: string,
+  to: string,
+): Promise<Result<unknown>> {
+  const [from, target] = [await editablePath(folders, path), await editablePath(folders, to)];
   if (!from.ok) return from;
   if (!target.ok) return target;
   if (from.kind !== 'file') return refused(`${path} is not an existing file; nothing was moved.`);
@@ -129,8 +138,11 @@ async function moveIn(root: string, path: string, to: string): Promise<Result<un
   }
 }
 
-async function deleteIn(root: string, path: string): Promise<Result<{ readonly isKept: boolean }>> {
-  const inside = await editablePath(root, path);
+async function deleteIn(
+  folders: WorkspaceFolders,
+  path: string,
+): Promise<Result<{ readonly isKept: boolean }>> {
+  const inside = await editablePath(folders, path);
   if (!inside.ok) return inside;
   if (inside.kind !== 'file') {
     return refused(`${path} is not an existing file; nothing was deleted.`);

@@ -32,7 +32,7 @@ export const readFile = defineTool({
     { path: given, start_line: start = 1, end_line: end = Infinity },
     { workspace, range },
   ) {
-    const inside = await insideWorkspace(workspace.root, given);
+    const inside = await insideWorkspace(workspace.folders, given);
     if (!inside.ok) return inside;
     const { path, kind } = inside;
     if (kind === 'missing')

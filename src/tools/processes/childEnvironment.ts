@@ -1,7 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join, relative } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { isWithheld } from '../../agent/secrets/secretNames';
 import { holdsKey } from '../../agent/secrets/knownSecrets';
+import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -45,13 +46,13 @@ function isDebugger(nodeOptions: string): boolean {
  */
 export function findProgram(
   name: string,
-  root: string,
+  folders: WorkspaceFolders,
   pathVariable = process.env['PATH'] ?? '',
 ): string | undefined {
   const file = process.platform === 'win32' ? `${name}.exe` : name;
   return pathVariable
     .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && !isInside(root, folder))
+    .filter((folder) => isAbsolute(folder) && folders.pathOf(folder) === undefined)
     .map((folder) => join(folder, file))
     .find(isExecutable);
 }
@@ -64,9 +65,4 @@ export function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isInside(root: string, folder: string): boolean {
-  const way = relative(root, folder);
-  return !way.startsWith('..') && !isAbsolute(way);
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { devNull } from 'node:os';
+import type { FolderPlace, WorkspaceFolders } from '../../agent/workspaceFolders';
 import { childEnvironment, findProgram } from './childEnvironment';
 
 /** Longest output that is read; bytes. */
@@ -33,11 +34,11 @@ export interface CommittedFiles {
  * data: reading files of the folder could run a filter.
  */
 export async function committedAt(
-  root: string,
+  { root, folders }: FolderPlace,
   at: number,
   signal: AbortSignal,
 ): Promise<CommittedFiles | undefined> {
-  const git = findGit(root);
+  const git = findGit(folders);
   if (git === undefined) return undefined;
   const ask = (...args: readonly string[]) => answerOf(git, root, args, signal);
   const moment = new Date(at).toISOString().replace(/\.\d+/, '');
@@ -69,10 +70,10 @@ const TRACKED =
  * are left out.
  */
 export async function trackedFiles(
-  root: string,
+  { root, folders }: FolderPlace,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, TrackedFile>> {
-  const git = findGit(root);
+  const git = findGit(folders);
   const args = ['ls-files', '--stage', '--debug', '-z'];
   const index = git && (await answerOf(git, root, args, signal));
   if (index === undefined || index === '') return new Map();
@@ -88,18 +89,18 @@ export async function trackedFiles(
 
 /** Git's stored content by name; undefined when it cannot be read. */
 export async function storedContent(
-  root: string,
+  { root, folders }: FolderPlace,
   name: string,
   signal: AbortSignal,
 ): Promise<Buffer | undefined> {
-  const git = findGit(root);
+  const git = findGit(folders);
   const answer = git && (await answerOf(git, root, ['cat-file', 'blob', name], signal, 'latin1'));
   return answer === undefined || answer === '' ? undefined : Buffer.from(answer.output, 'latin1');
 }
 
 /** Finds git on the PATH, never in the workspace, whose programs are not the user's. */
-export function findGit(root: string, pathVariable?: string): string | undefined {
-  return findProgram('git', root, pathVariable);
+export function findGit(folders: WorkspaceFolders, pathVariable?: string): string | undefined {
+  return findProgram('git', folders, pathVariable);
 }
 
 interface Answer {

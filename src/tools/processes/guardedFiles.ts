@@ -72,31 +72,39 @@ export interface Guard {
 const NOT_ALL =
   '[The workspace has too many files to look at all: in the folders that were not looked at, the sandbox protects no files that outlast the session.]';
 
-/** Finds what a command may not change, and makes the placeholders. */
+/** Finds what a command may not change in the folders it can write to, and makes the placeholders. */
 export async function guardFiles(
-  root: string,
+  roots: readonly string[],
   {
     hasPlaceholders,
     bounds = WALK_BOUNDS,
   }: { readonly hasPlaceholders: boolean; readonly bounds?: WalkBounds },
 ): Promise<Guard> {
-  removeLeftovers(root);
-  const before = await findGuarded(root, bounds);
-  const held = hold(root, hasPlaceholders ? before.held : []);
+  for (const root of roots) removeLeftovers(root);
+  const found = await Promise.all(
+    roots.map(async (root) => ({ root, before: await findGuarded(root, roots, bounds) })),
+  );
+  const holds = found.map(({ root, before }) => hold(root, hasPlaceholders ? before.held : []));
+  const held = found.flatMap(({ before }) => before.held);
   // What appears in a placeholder, someone else has made.
-  const known = new Map([
-    ...before.known,
-    ...before.held.map(({ path }) => [path, identityOf(path)] as const),
-  ]);
+  const placeholders = held.map(({ path }) => [path, identityOf(path)] as const);
   return {
-    guarded: before,
-    note: before.isAll ? undefined : NOT_ALL,
-    leftovers: held.paths,
+    guarded: {
+      lasting: found.flatMap(({ before }) => before.lasting),
+      repositories: found.flatMap(({ before }) => before.repositories),
+      held,
+    },
+    note: found.every(({ before }) => before.isAll) ? undefined : NOT_ALL,
+    leftovers: holds.flatMap(({ paths }) => paths),
     release: async (isForeground) => {
-      held.release();
-      return isForeground
-        ? moveAside(root, { ...before, known }, await findGuarded(root, bounds))
-        : [];
+      for (const hold of holds) hold.release();
+      const lines: string[] = [];
+      for (const { root, before } of isForeground ? found : []) {
+        const known = new Map([...before.known, ...placeholders]);
+        const after = await findGuarded(root, roots, bounds);
+        lines.push(...moveAside(root, { ...before, known }, after));
+      }
+      return lines;
     },
   };
 }
@@ -104,7 +112,13 @@ export async function guardFiles(
 /** Names in a repository's folder that decide what git runs. */
 const DECIDING = new Set(['config', 'config.worktree', 'hooks', 'info', 'commondir', 'gitdir']);
 
-async function findGuarded(root: string, bounds: WalkBounds): Promise<Found> {
+/** Finds it in one folder. What a link or git's settings name counts in any of the `roots`. */
+async function findGuarded(
+  root: string,
+  roots: readonly string[],
+  bounds: WalkBounds,
+): Promise<Found> {
+  const canWrite = (path: string) => roots.some((one) => path.startsWith(`${one}${sep}`));
   const paths = new Set<string>();
   const gits = [join(root, '.git')];
   const bare: string[] = [];
@@ -135,7 +149,7 @@ async function findGuarded(root: string, bounds: WalkBounds): Promise<Found> {
     else {
       links.set(path, readlinkSync(path));
       const target = realOf(path);
-      if (target?.startsWith(`${root}${sep}`) === true) lasting.add(target);
+      if (target !== undefined && canWrite(target)) lasting.add(target);
     }
   }
   const repositories: Repository[] = [];
@@ -151,7 +165,7 @@ async function findGuarded(root: string, bounds: WalkBounds): Promise<Found> {
     const named = folders.flatMap((one) => namedBySettings(one, dirname(path)));
     for (const { path: one } of named) {
       const isThere = lstatSync(one, { throwIfNoEntry: false }) !== undefined;
-      if (isThere && one.startsWith(`${root}${sep}`) && !one.startsWith(path)) lasting.add(one);
+      if (isThere && canWrite(one) && !one.startsWith(path)) lasting.add(one);
     }
     const deciding = [...(await decidingIn(folders)), ...own.map((one) => one.path)];
     repositories.push({ path, deciding: [...new Set(deciding)] });

@@ -5,6 +5,8 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { LastingChange } from '../../contextWindow/event';
 import { gitFolders, namedBySettings } from '../../agent/gitSettings';
 import { isPackage, lastingFolder, lastingKind, scriptsIn } from '../../agent/lastingFiles';
+import { oneFolder, type FolderPlace, type WorkspaceFolders } from '../../agent/workspaceFolders';
+import { followed } from '../files/insideWorkspace';
 import { pathIn, projectFolders, WALK_BOUNDS, type WalkBounds } from '../search/ignoreRules';
 import { readRegularFile } from '../files/fileOnDisk';
 
@@ -40,6 +42,7 @@ export async function lastingSnapshot(
   root: string,
   before?: LastingSnapshot,
   bounds: WalkBounds = WALK_BOUNDS,
+  workspace: WorkspaceFolders = oneFolder(root),
 ): Promise<LastingSnapshot> {
   const found: Found = {
     files: new Map(),
@@ -47,7 +50,7 @@ export async function lastingSnapshot(
     tooLarge: new Set(),
     byGit: new Set(),
   };
-  await findGit(root, found);
+  await findGit(root, workspace, found);
   await findInRoot(root, found);
   const isAll = await findDeeper(root, found, bounds);
   // A file that was found once is looked at again, even where the search does not reach.
@@ -175,7 +178,7 @@ async function findDeeper(root: string, found: Found, bounds: WalkBounds): Promi
 const OF_GIT = ['config', 'config.worktree', 'info/attributes'];
 
 /** Git's files; in a worktree `.git` is a file, and they are elsewhere. */
-async function findGit(root: string, found: Found): Promise<void> {
+async function findGit(root: string, folders: WorkspaceFolders, found: Found): Promise<void> {
   const git = join(root, '.git');
   const stats = await lstat(git).catch(() => undefined);
   if (stats === undefined) return;
@@ -188,16 +191,22 @@ async function findGit(root: string, found: Found): Promise<void> {
       // Git ships sample hooks, which do not run.
       if (!name.endsWith('.sample')) files.set(`.git/hooks/${name}`, join(folder, 'hooks', name));
     }
-    for (const { path } of namedBySettings(folder, root)) await findNamed(root, path, found);
+    for (const { path } of namedBySettings(folder, root))
+      await findNamed({ root, folders }, path, found);
   }
 }
 
-/** Adds a file or folder that git's settings name, if it is below the root and not git's own. */
-async function findNamed(root: string, path: string, found: Found): Promise<void> {
+/** Adds a file or folder that git's settings name, if it is in the workspace and not git's own. */
+async function findNamed(
+  { root, folders }: FolderPlace,
+  path: string,
+  found: Found,
+): Promise<void> {
   const way = relative(await realpath(root), path)
     .split(sep)
     .join('/');
-  if (way === '' || way.startsWith('..') || isOfGit(way)) return;
+  const isInside = (await followed(folders)).pathOf(path) !== undefined;
+  if (way === '' || !isInside || isOfGit(way)) return;
   found.byGit.add(way);
   const stats = await stat(path).catch(() => undefined);
   if (stats?.isDirectory() === true) await findBelow(root, way, found);

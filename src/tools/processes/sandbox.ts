@@ -17,8 +17,8 @@ export interface Sandbox {
   /** What commands may do in it, as a sentence. */
   readonly guards: string;
   readonly program: string;
-  /** Prepares one command. */
-  prepare(): Promise<PreparedSandbox>;
+  /** Prepares one command that runs in a folder; absolute. */
+  prepare(cwd: string): Promise<PreparedSandbox>;
 }
 
 export interface PreparedSandbox extends Omit<Guard, 'guarded'> {
@@ -27,8 +27,8 @@ export interface PreparedSandbox extends Omit<Guard, 'guarded'> {
 }
 
 interface SandboxPlace {
-  /** The workspace; absolute, without links. */
-  readonly root: string;
+  /** The folders of the workspace; absolute, without links. */
+  readonly roots: readonly string[];
   /** The user's home folder; absolute. */
   readonly home: string;
   /** The folders of PATH. */
@@ -38,7 +38,9 @@ interface SandboxPlace {
 
 /** Finds a working sandbox on this system; refuses when there is none, or when it does not hold. */
 export async function findSandbox(place: SandboxPlace): Promise<Result<{ sandbox: Sandbox }>> {
-  if (`${place.home}/`.startsWith(place.root.endsWith('/') ? place.root : `${place.root}/`))
+  const isAroundHome = (root: string) =>
+    `${place.home}/`.startsWith(root.endsWith('/') ? root : `${root}/`);
+  if (place.roots.some(isAroundHome))
     return refused('the workspace contains your home folder, which a sandbox has to hide.');
   const sandbox = sandboxFor(process.platform, place, existsSync);
   if (sandbox === undefined) {
@@ -48,7 +50,7 @@ export async function findSandbox(place: SandboxPlace): Promise<Result<{ sandbox
         : 'there is no sandbox for commands on this system. Turn the sandbox off.',
     );
   }
-  const failure = await probe(sandbox);
+  const failure = await probe(sandbox, place.roots[0] ?? '/');
   return failure === undefined
     ? { ok: true, sandbox }
     : refused(`${sandbox.name} does not work here: ${failure}`);
@@ -67,14 +69,14 @@ export function sandboxFor(
   const network = place.network
     ? 'have network access, also to servers and abstract sockets of this computer'
     : 'have no network access';
-  const writes = `they can write only to ${place.root} and temporary files`;
-  const prepare = async (): Promise<PreparedSandbox> => {
-    const guard = await guardFiles(place.root, { hasPlaceholders: platform === 'linux' });
+  const writes = `they can write only to ${place.roots.join(', ')} and temporary files`;
+  const prepare = async (cwd: string): Promise<PreparedSandbox> => {
+    const guard = await guardFiles(place.roots, { hasPlaceholders: platform === 'linux' });
     const { guarded } = guard;
     const args =
       platform === 'darwin'
         ? ['-p', seatbeltProfile(place, guarded, exists)]
-        : bubblewrapArgs(place, guarded, exists);
+        : bubblewrapArgs({ ...place, cwd }, guarded, exists);
     return { ...guard, args };
   };
   return platform === 'linux'
@@ -118,7 +120,7 @@ const RESOLVING = [
  * command gets no capabilities and cannot make namespaces: either would let root undo the mounts.
  */
 export function bubblewrapArgs(
-  { root, home, path, network }: SandboxPlace,
+  { roots, home, path, network, cwd }: SandboxPlace & { readonly cwd: string },
   { lasting, repositories, held }: Guarded,
   exists: (path: string) => boolean,
 ): readonly string[] {
@@ -139,7 +141,7 @@ export function bubblewrapArgs(
     ['--tmpfs', '/var/tmp'],
     ['--tmpfs', home],
     readOnly(programsIn(path, home, exists)),
-    ['--bind', root, root],
+    roots.flatMap((root) => ['--bind', root, root]),
     // Mounted onto itself, so that it cannot be renamed.
     repositories.flatMap(({ path: git, deciding }) =>
       deciding === undefined
@@ -147,14 +149,14 @@ export function bubblewrapArgs(
         : ['--bind', git, git, ...deciding.flatMap((one) => ['--ro-bind', one, one])],
     ),
     [...lasting, ...held.map((one) => one.path)].flatMap((one) => ['--ro-bind', one, one]),
-    ['--chdir', root],
+    ['--chdir', cwd],
     ['--'],
   ].flat();
 }
 
 /** A profile for Apple's sandbox; the last matching rule decides. */
 export function seatbeltProfile(
-  { root, home, path, network }: SandboxPlace,
+  { roots, home, path, network }: SandboxPlace,
   { lasting, repositories }: Guarded,
   exists: (path: string) => boolean,
 ): string {
@@ -170,13 +172,16 @@ export function seatbeltProfile(
     '(allow default)',
     ...(network ? [] : ['(deny network*)']),
     '(deny file-write*)',
-    `(allow file-write* ${below([root, '/private/tmp', '/private/var/folders'])} (subpath "/dev"))`,
+    `(allow file-write* ${below([...roots, '/private/tmp', '/private/var/folders'])} (subpath "/dev"))`,
     `(deny file-read-data ${below([home, '/Users', '/Volumes'])})`,
-    `(allow file-read-data ${below([root, ...programs])})`,
+    `(allow file-read-data ${below([...roots, ...programs])})`,
     ...(readOnly.length === 0 ? [] : [`(deny file-write* ${below(readOnly)})`]),
     // Missing ones, too, at any depth and in any case.
-    `(deny file-write* ${LASTING_NAMES.map((name) => `(regex #"^${escaped(root)}/(.*/)?${anyCase(name)}(/|$)")`).join(' ')})`,
-    `(allow file-write* (regex #"^${escaped(root)}/(.*/)?node_modules/"))`,
+    ...roots.map(
+      (root) =>
+        `(deny file-write* ${LASTING_NAMES.map((name) => `(regex #"^${escaped(root)}/(.*/)?${anyCase(name)}(/|$)")`).join(' ')})`,
+    ),
+    ...roots.map((root) => `(allow file-write* (regex #"^${escaped(root)}/(.*/)?node_modules/"))`),
   ].join('\n');
 }
 
@@ -228,12 +233,11 @@ const ATTEMPTS = (outside: string, root: string): string =>
   ].join('\n');
 
 /** Runs a few attempts to leave the sandbox; returns what went wrong. */
-async function probe({ program, prepare }: Sandbox): Promise<string | undefined> {
+async function probe({ program, prepare }: Sandbox, root: string): Promise<string | undefined> {
   const options = { timeout: PROBE_MS, env: childEnvironment(process.env) };
   const outside = await mkdtemp(join(tmpdir(), 'plimsoll-outside-'));
-  const { args, release } = await prepare();
+  const { args, release } = await prepare(root);
   try {
-    const root = args[args.indexOf('--chdir') + 1] ?? '/';
     const ran = await new Promise<string>((resolve) => {
       const script = ATTEMPTS(outside, root);
       execFile(program, [...args, '/bin/sh', '-c', script], options, (error, out, stderr) =>
@@ -253,5 +257,5 @@ async function probe({ program, prepare }: Sandbox): Promise<string | undefined>
 /** The sandbox's folders with links followed: it knows only real paths. */
 export function sandboxPlace(place: SandboxPlace): SandboxPlace {
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : path);
-  return { ...place, root: real(place.root), home: real(place.home) };
+  return { ...place, roots: place.roots.map(real), home: real(place.home) };
 }

@@ -8,6 +8,7 @@ import { type Refusal, refused, type Result } from '../../contextWindow/result';
 import { RedactedStream } from '../../agent/secrets/secrets';
 import { childEnvironment } from './childEnvironment';
 import { endTree, listProcesses, type ProcessInfo, treeOf, waitUntilGone } from './processTree';
+import { realPath } from '../../agent/gitSettings';
 import type { PreparedSandbox, Sandbox } from './sandbox';
 import { watchCommand, type Watcher } from './commandWatcher';
 
@@ -179,7 +180,7 @@ async function startShell(
   const windows = process.platform === 'win32';
   let inSandbox: PreparedSandbox | undefined;
   try {
-    inSandbox = await sandbox?.prepare();
+    inSandbox = await sandbox?.prepare(realPath(cwd));
     const options: SpawnOptions = {
       cwd,
       env: { ...childEnvironment(process.env), ...variables },

@@ -18,7 +18,7 @@ export const listFiles = defineTool({
     glob: FILE_GLOB,
   }),
   async prepare({ path = '.', glob }, { workspace }) {
-    const inside = await insideWorkspace(workspace.root, path);
+    const inside = await insideWorkspace(workspace.folders, path);
     if (!inside.ok) return inside;
     const where = inside.path === '.' ? 'the workspace' : inside.path;
     return {

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { FoundText } from '../../agent/workspace';
+import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import { refused, type Result } from '../../contextWindow/result';
 import { childEnvironment, findProgram, isExecutable } from '../processes/childEnvironment';
 import { decoded } from '../files/encoding';
@@ -17,12 +18,12 @@ import { reasonOf } from '../files/fileOnDisk';
  * undefined when there is none.
  */
 export function findRipgrep(
-  root: string,
+  folders: WorkspaceFolders,
   given?: string,
   pathVariable?: string,
 ): string | undefined {
   if (given !== undefined && isAbsolute(given) && isExecutable(given)) return given;
-  return findProgram('rg', root, pathVariable);
+  return findProgram('rg', folders, pathVariable);
 }
 
 /** Lists files with ripgrep, sorted; reads at most one more than `limit`. */
@@ -36,7 +37,8 @@ export async function listWithRipgrep(
   const call = listCall(query, await siblingsOf(query));
   const failure = await eachLine(rg, query.root, call, signal, (line) => {
     const path = pathOf(line, call);
-    if (isMeant(query, path)) paths.push(path);
+    const name = isMeant(query, path) ? query.nameOf(path) : undefined;
+    if (name !== undefined) paths.push(name);
     return paths.length <= limit;
   });
   if (failure !== undefined) return refused(failure);
@@ -60,11 +62,13 @@ export async function searchWithRipgrep(
     const event = JSON.parse(json) as RipgrepEvent;
     if (event.type === 'begin') {
       ofFile = [];
-      at = pathOf(textOf(event.data.path), call);
+      const path = pathOf(textOf(event.data.path), call);
+      at = query.nameOf(path) ?? path;
     }
     if (event.type === 'match') {
       const path = pathOf(textOf(event.data.path), call);
-      if (isMeant(query, path)) ofFile.push(`${path}:${matchText(event.data)}`);
+      const name = isMeant(query, path) ? query.nameOf(path) : undefined;
+      if (name !== undefined) ofFile.push(`${name}:${matchText(event.data)}`);
     }
     if (event.type === 'end') {
       if (event.data.binary_offset === null) lines.push(...ofFile);

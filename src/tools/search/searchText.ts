@@ -31,7 +31,7 @@ export const searchText = defineTool({
     glob: FILE_GLOB,
   }),
   async prepare({ pattern, path = '.', glob }, { workspace }) {
-    const inside = await insideWorkspace(workspace.root, path);
+    const inside = await insideWorkspace(workspace.folders, path);
     if (!inside.ok) return inside;
     const where = inside.path === '.' ? 'the workspace' : inside.path;
     return {

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { insideFolder, lastingNamed } from '../../../src/agent/approvals/commandPaths';
+import { lastingNamed } from '../../../src/agent/approvals/commandPaths';
 import { decide, type RuleAnswer } from '../../../src/agent/approvals/decide';
 import { loadShellGrammar, readShellCommand } from '../../../src/agent/approvals/shellCommand';
 import type { ApprovalRule } from '../../../src/contextWindow/approvalRule';
 import { whyNotInside } from '../../../src/cli/terminal';
 import { GRAMMAR } from '../../support/grammar';
 import { tempFolder } from '../../tools/support/tempFolder';
-import { FACTS, ROOT, rules } from './support/rules';
+import { FACTS, factsIn, ROOT, rules } from './support/rules';
 
 const SANDBOX = 'they have no network.';
 const IN_SANDBOX: ApprovalRule = {
@@ -28,17 +28,14 @@ let lasting: (command: string) => string | undefined;
 beforeAll(async () => {
   const parser = await loadShellGrammar(GRAMMAR);
   judged = (command, given, { sandbox, root = ROOT } = {}) =>
-    decide(
-      { kind: 'command', command, cwd: root, ...(sandbox && { sandbox: SANDBOX }) },
-      given,
-      root === ROOT
-        ? { reading: readShellCommand(parser, command), ...FACTS }
-        : { reading: readShellCommand(parser, command), isInside: insideFolder(root), root },
-    );
-  whyNot = (command) => whyNotInside(readShellCommand(parser, command), ROOT);
+    decide({ kind: 'command', command, cwd: root, ...(sandbox && { sandbox: SANDBOX }) }, given, {
+      reading: readShellCommand(parser, command),
+      ...factsIn(root),
+    });
+  whyNot = (command) => whyNotInside(readShellCommand(parser, command), FACTS.place);
   lasting = (command) => {
     const reading = readShellCommand(parser, command);
-    return reading.ok ? lastingNamed(reading.parts, ROOT) : undefined;
+    return reading.ok ? lastingNamed(reading.parts, FACTS.place) : undefined;
   };
 });
 

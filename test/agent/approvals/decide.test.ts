@@ -1,8 +1,12 @@
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { insideFolders } from '../../../src/agent/approvals/commandPaths';
 import { decide, type RuleAnswer } from '../../../src/agent/approvals/decide';
 import type { ApprovalRule } from '../../../src/contextWindow/approvalRule';
 import { loadShellGrammar, readShellCommand } from '../../../src/agent/approvals/shellCommand';
+import { foldersAt } from '../../../src/agent/workspaceFolders';
 import { GRAMMAR } from '../../support/grammar';
+import { tempFolder } from '../../tools/support/tempFolder';
 import { FACTS, ROOT, rules } from './support/rules';
 
 let decideCommand: (
@@ -316,5 +320,76 @@ describe('the offered rules', () => {
         expect(decideCommand(command, rules(...lines)).type, command).toBe('allow');
       }
     }
+  });
+});
+
+describe('commands in several folders', () => {
+  const decideIn = async (folder: string, command: string, given: readonly ApprovalRule[] = []) => {
+    const top = tempFolder({
+      'client/.git/config': '[core]\n\thooksPath = ../server/hooks\n',
+      'client/a.ts': '',
+      'server/a.ts': '',
+      'outside/a.ts': '',
+    });
+    const [client, server] = [join(top, 'client'), join(top, 'server')];
+    const place = { root: join(top, folder), folders: foldersAt([client, server]) };
+    const parser = await loadShellGrammar(GRAMMAR);
+    const request = { kind: 'command', command, cwd: place.root } as const;
+    const reading = readShellCommand(parser, command);
+    const own = given.map((rule) =>
+      rule.subject.kind === 'command' && rule.subject.folder !== undefined
+        ? { ...rule, subject: { ...rule.subject, folder: join(top, rule.subject.folder) } }
+        : rule,
+    );
+    const answer = decide(request, own, { reading, isInside: insideFolders(place), place });
+    return JSON.parse(JSON.stringify(answer).replaceAll(top, '')) as RuleAnswer;
+  };
+  const inServer = {
+    decision: 'allow',
+    subject: { kind: 'command', pattern: 'npm test', folder: 'server' },
+    scope: 'session',
+  } as const;
+
+  it('may name files of each folder, and none outside them', async () => {
+    const cat = rules('+ cat *');
+    expect(await decideIn('client', 'cat a.ts ../server/a.ts', cat)).toMatchObject({
+      type: 'allow',
+    });
+    expect(await decideIn('server', 'cat ../client/a.ts', cat)).toMatchObject({ type: 'allow' });
+    expect(await decideIn('client', 'cat ../outside/a.ts', cat)).toMatchObject({
+      type: 'ask',
+      why: 'It names ../outside/a.ts, which is outside the workspace.',
+    });
+  });
+
+  it('are asked about if they may change a file that lasts in another folder', async () => {
+    for (const path of ['../server/AGENTS.md', '../server/hooks/pre-commit']) {
+      expect(await decideIn('client', `cp a.ts ${path}`, rules('+ cp *'))).toMatchObject({
+        type: 'ask',
+        why: `It may change ${path}, which outlasts the session.`,
+      });
+    }
+  });
+
+  it('follow the rules of the folder in which they run', async () => {
+    expect(await decideIn('client', 'npm test', rules('+ npm test'))).toMatchObject({
+      type: 'allow',
+    });
+    expect(await decideIn('server', 'npm test', rules('+ npm test'))).toMatchObject({
+      type: 'ask',
+      choices: [{ text: 'npm test in /server' }, { text: 'npm test * in /server' }],
+    });
+    expect(await decideIn('server', 'npm test', [inServer])).toEqual({
+      type: 'allow',
+      rules: ['allowed in this session: npm test in /server'],
+    });
+    expect(await decideIn('client', 'npm test', [inServer])).toMatchObject({ type: 'ask' });
+    expect(await decideIn('server', 'cd ../client && npm test', [inServer])).toMatchObject({
+      type: 'ask',
+      why: 'It runs npm in another folder, where it may be another program.',
+    });
+    expect(await decideIn('server', 'npm test', rules('- npm test'))).toMatchObject({
+      type: 'deny',
+    });
   });
 });

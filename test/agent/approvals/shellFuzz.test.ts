@@ -13,13 +13,12 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { insideFolder } from '../../../src/agent/approvals/commandPaths';
 import { decide } from '../../../src/agent/approvals/decide';
 import { loadShellGrammar, readShellCommand } from '../../../src/agent/approvals/shellCommand';
 import { GRAMMAR } from '../../support/grammar';
 import { runs } from '../../support/runs';
 import { tempFolder } from '../../tools/support/tempFolder';
-import { rules } from './support/rules';
+import { factsIn, rules } from './support/rules';
 
 const RULES = rules(
   '+ edits',
@@ -191,7 +190,7 @@ describe.skipIf(!hasBash)('a random command line that rules allow', () => {
     const { root, home, trace } = workspace();
     const lasting = () => LASTING.map((path) => digestOf(join(root, path)));
     const before = lasting();
-    const facts = { isInside: insideFolder(root), root };
+    const facts = factsIn(root);
     const env = { PATH: process.env['PATH'], HOME: home, GIT_PAGER: 'cat', LC_ALL: 'C' };
     let allowed = 0;
     fc.assert(

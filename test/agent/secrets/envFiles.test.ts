@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import { isEnvFile, maskEnvFile } from '../../../src/agent/secrets/envFiles';
 import { isSecretName } from '../../../src/agent/secrets/secretNames';
 import { redacted, setMasking } from '../../../src/agent/secrets/knownSecrets';
@@ -85,7 +86,10 @@ CERT="[masked: CERT in .env]
         says('Done.'),
       ],
       budget: { contextWindowTokens: 200_000 },
-      deps: { tools: [readFile, runCommand, searchText], workspace: makeNodeWorkspace({ root }) },
+      deps: {
+        tools: [readFile, runCommand, searchText],
+        workspace: makeNodeWorkspace({ folders: oneFolder(root) }),
+      },
     });
     await agent.run('Look.');
     const results = resultsOf(agent).map(({ text }) => text);

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import {
   forgetSecretsOf,
   isKept,
@@ -50,7 +51,7 @@ async function agentIn(files: Readonly<Record<string, string>>, ...script: reado
     budget: { contextWindowTokens: 200_000 },
     deps: {
       tools: [readFile, editFile, createFile, searchText, runCommand],
-      workspace: makeNodeWorkspace({ root }),
+      workspace: makeNodeWorkspace({ folders: oneFolder(root) }),
     },
   });
   return { agent, root, text: (path: string) => readFileSync(join(root, path), 'utf8') };

@@ -1,3 +1,4 @@
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import type { SessionEvent } from '../../../src/contextWindow/event';
 import { makeProjectMemory } from '../../../src/tools/files/nodeProjectMemory';
 import { makeNodeWorkspace } from '../../../src/tools/files/nodeWorkspace';
@@ -6,7 +7,7 @@ import { calls, scriptedAgent, type Options, type Turn } from '../../support/scr
 
 /** An agent with the real tools in a real folder; the double validates every request. */
 export function agentIn(root: string, script: readonly Turn[], more: Partial<Options> = {}) {
-  const workspace = makeNodeWorkspace({ root, rgPath: undefined });
+  const workspace = makeNodeWorkspace({ folders: oneFolder(root), rgPath: undefined });
   return scriptedAgent({
     script,
     budget: { contextWindowTokens: 100_000 },

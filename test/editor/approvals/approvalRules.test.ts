@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { foldersAt, oneFolder, type WorkspaceFolders } from '../../../src/agent/workspaceFolders';
 import type { Session } from '../../../src/agent/session';
 import { APPROVALS } from '../../../src/settings/approvalsSetting';
 import type { ApprovalRequest } from '../../../src/agent/tool';
@@ -18,7 +19,11 @@ const run = (command: string) => ({ kind: 'command', command, cwd: '/work' }) as
 const EDIT: ApprovalRequest = { kind: 'edit', path: 'a.ts', before: 'a', after: 'b' };
 
 /** The rules of a user in a workspace; `fault` says why settings cannot be stored. */
-function scene({ root = '/work', fault }: { root?: string; fault?: string } = {}) {
+function scene({
+  root = '/work',
+  now = oneFolder(root),
+  fault,
+}: { root?: string; now?: WorkspaceFolders; fault?: string } = {}) {
   let stored: readonly ApprovalRule[] = [];
   const events: SessionEvent[] = [];
   const session = {
@@ -37,7 +42,7 @@ function scene({ root = '/work', fault }: { root?: string; fault?: string } = {}
         return fault;
       },
     },
-    root,
+    folders: { now },
     readCommand: async (command: string) =>
       readShellCommand(await loadShellGrammar(GRAMMAR), command),
     user: 'ada',
@@ -104,6 +109,25 @@ describe('approval rules', () => {
     expect(other.rules.views).toEqual([]);
     expect(await here.rules.revoke(here.rules.views[0]!.name)).toBe(undefined);
     expect(here.stored()).toEqual([]);
+  });
+
+  it('for a workspace of one folder do not apply where there are more', async () => {
+    const one = scene();
+    await one.rules.answer(use('t1'), EDIT);
+    await one.rules.allow('t1', 0, 'workspace');
+    const more = scene({ now: foldersAt(['/work', '/other']) });
+    more.elsewhere(one.stored());
+    expect((await more.rules.answer(use('t2'), EDIT)).type).toBe('ask');
+    await more.rules.allow('t2', 0, 'workspace');
+    expect((await more.rules.answer(use('t3'), EDIT)).type).toBe('allow');
+    const command = { ...run('npm test'), cwd: '/other' };
+    await more.rules.answer(use('t4'), command);
+    await more.rules.allow('t4', 0, 'workspace');
+    expect(more.stored().at(-1)).toMatchObject({
+      subject: { pattern: 'npm test', folder: '/other' },
+      workspace: '/work:/other',
+    });
+    expect((await more.rules.answer(use('t5'), command)).type).toBe('allow');
   });
 
   it('are stored once, however often the user allows the same', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import type { ApprovalRequest } from '../../../src/agent/tool';
 import type { ToolUseId } from '../../../src/contextWindow/block';
 import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
@@ -43,7 +44,7 @@ function scene(choice?: string) {
   const done: string[] = [];
   const named = (one: SessionRun): string => (one === other ? 'other' : 'first');
   const questions = new QuestionAlerts(
-    { report: { run: (work) => void work() }, root: '/work' },
+    { report: { run: (work) => void work() }, folders: { now: oneFolder('/work') } },
     {
       get run() {
         return state.shown;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type * as vscode from 'vscode';
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import { ApprovalAnswers } from '../../../src/editor/approvals/approvalAnswers';
 import type * as Chat from '../../../src/editor/chat/chatParticipant';
 import { asking, finishes, scene, settled, USE, type RunTurn } from '../support/controllerScene';
@@ -48,7 +49,7 @@ function chat(runTurn: RunTurn = finishes) {
       proposals: { callAt: () => undefined, revisedTexts: {} },
       notices: { tell: (message) => told.push(message) },
     }),
-    root: '/work',
+    folders: { now: oneFolder('/work') },
     notices: { tell: (message) => told.push(message) },
   });
   const cancel: (() => void)[] = [];

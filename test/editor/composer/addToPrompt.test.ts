@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import { promptAttachments, mentionSources } from '../support/mentionSources';
 
 const editor = vi.hoisted(() => {
@@ -62,7 +63,11 @@ beforeEach(() => {
 function adding(parts: Parameters<typeof mentionSources>[0] = {}) {
   const scene = promptAttachments(undefined, parts);
   let focused = 0;
-  const commands = new made.AddToPrompt(scene, '/work', async () => void (focused += 1));
+  const commands = new made.AddToPrompt(
+    scene,
+    { now: oneFolder('/work') },
+    async () => void (focused += 1),
+  );
   return {
     commands,
     names: () => scene.items.map(({ kind, name }) => `${kind} ${name}`),
@@ -133,7 +138,7 @@ describe('the key of the prompt', () => {
 describe('a dropped file', () => {
   const dropped = async (address: string) => {
     const scene = promptAttachments();
-    const adding = new made.AddToPrompt(scene, '/work', async () => undefined);
+    const adding = new made.AddToPrompt(scene, { now: oneFolder('/work') }, async () => undefined);
     const refusal = await adding.addDropped(address);
     return refusal ?? scene.items.map(({ kind, name }) => `${kind} ${name}`).join();
   };

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import { ScriptedEmitter } from '../support/scriptedEditor';
 
 const editor = vi.hoisted(() => {
@@ -56,7 +57,7 @@ function use(path: string, selection: object = NOTHING): void {
 }
 
 it('lists the files used last, then the other open ones, without those outside the workspace', () => {
-  const files = new made.FilesInEditor('/work', () => undefined);
+  const files = new made.FilesInEditor({ now: oneFolder('/work') }, () => undefined);
   for (const path of ['/work/a.ts', '/work/b.ts', '/etc/hosts', '/work/a.ts']) use(path);
   editor.tabs = ['/work/c.ts', '/work/b.ts'].map((path) => ({
     input: new editor.TabInputText(uri(path)),
@@ -66,7 +67,7 @@ it('lists the files used last, then the other open ones, without those outside t
 });
 
 it('offers the active file, or its selection, until that is attached', () => {
-  const files = new made.FilesInEditor('/work', () => undefined);
+  const files = new made.FilesInEditor({ now: oneFolder('/work') }, () => undefined);
   const none = { selected: undefined };
   expect(files.offered(none, [])).toBeUndefined();
   use('/work/src/a.ts');
@@ -86,7 +87,7 @@ it('offers the active file, or its selection, until that is attached', () => {
 it('announces another file or selection once, after a drag has ended', () => {
   vi.useFakeTimers();
   let changes = 0;
-  const files = new made.FilesInEditor('/work', () => void (changes += 1));
+  const files = new made.FilesInEditor({ now: oneFolder('/work') }, () => void (changes += 1));
   use('/work/a.ts');
   vi.advanceTimersByTime(1_000);
   expect(changes).toBe(1);

@@ -88,6 +88,14 @@ describe('the label of a call', () => {
       'run_command ls ⟨ESC⟩[2K x',
     );
   });
+
+  it('names the folder of a command, however long the command is', () => {
+    const label = (command: string) =>
+      labelOfCall(use('run_command', { command, folder: 'server' }));
+    expect(label('npm test')).toBe('run_command npm test in server');
+    expect(label('x'.repeat(200))).toMatch(/^run_command x{50,}… in server$/);
+    expect(label('x'.repeat(200))).toHaveLength(80);
+  });
 });
 
 it('a call names its file or folder, and a command none', () => {

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import type { ModelRequest, ModelResult } from '../../../src/agent/model';
 import { AGENT_SETTINGS } from '../../support/agentSettings';
 import { budgetOf } from '../../support/drawing';
@@ -73,8 +74,8 @@ function writing(repositories: readonly object[] | undefined, problem?: { messag
     },
   };
   const services = {
-    root: '/work',
-    loadTools: async () => ({ disk: { root: '/work', envFiles: async () => [] } }),
+    folders: { now: oneFolder('/work') },
+    loadTools: async () => ({ disk: { folders: oneFolder('/work'), envFiles: async () => [] } }),
     notices: { warn: (text: string) => void warned.push(text) },
     access: {
       refresh: async () => undefined,

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import type { FileProblem } from '../../../src/agent/fileProblems';
 import { gate, scene, settled, textsOf } from '../support/controllerScene';
 import { promptAttachments } from '../support/mentionSources';
@@ -61,7 +62,10 @@ function asking(hasSelection = false) {
   const offered: string[] = [];
   const warned: string[] = [];
   const asking = new made.AskInFile(
-    { root: '/work', notices: { warn: (text: string) => void warned.push(text) } as never },
+    {
+      folders: { now: oneFolder('/work') } as never,
+      notices: { warn: (text: string) => void warned.push(text) } as never,
+    },
     current,
     attachments,
     { offer: (text) => void offered.push(text) },

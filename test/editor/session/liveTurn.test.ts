@@ -29,6 +29,17 @@ describe('a question about the profile', () => {
   });
 });
 
+describe('a question about a command', () => {
+  it('names the folder that it runs in, if that is not the first one', () => {
+    const request = { kind: 'command', command: 'ls', cwd: '/w/server', folder: 'server' } as const;
+    const title = (more: object = {}) => approvalView('toolu_1', { ...request, ...more }).title;
+    expect(title()).toBe('Run a command in server');
+    expect(title({ background: true })).toBe('Run in server in the background');
+    expect(title({ outside: 'It failed.' })).toBe('Run again in server outside');
+    expect(title({ folder: undefined })).toBe('Run a command');
+  });
+});
+
 describe('a question about a file with unsaved changes', () => {
   it('says so', () => {
     const edit = { kind: 'edit', path: 'a.ts', before: 'a', after: 'b' } as const;

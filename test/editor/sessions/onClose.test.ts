@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import type { Turn } from '../../support/scriptedAgent';
 import { OnClose } from '../../../src/editor/sessions/onClose';
 import { DEFAULT_SETTINGS, type SessionSettings } from '../../../src/settings/settings';
@@ -49,7 +50,7 @@ function scene(
         update: async (key: string, value: unknown) => void kept.set(key, value),
       },
     },
-    loadTools: async () => ({ disk: makeNodeWorkspace({ root }) }),
+    loadTools: async () => ({ disk: makeNodeWorkspace({ folders: oneFolder(root) }) }),
     notices: {
       mayRun: async (command: string) => {
         asked.push(command);
@@ -57,7 +58,7 @@ function scene(
       },
       warn: (message: string) => warnings.push(message),
     },
-    root,
+    folders: { now: oneFolder(root) },
   };
   const onClose = new OnClose(services as never);
   logs.registry.onExpire(onClose.hook);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import { withFilesKept, logTurnFiles } from '../../../src/agent/keepFiles';
 import type { AgentDeps } from '../../../src/agent/agentDeps';
 import type { PreparedCall } from '../../../src/agent/tool';
@@ -28,7 +29,7 @@ export type Does = Readonly<Record<string, string | null>>;
 /** A session whose turns changed files, one call per file; only the editor is a mock. */
 export async function worked(...turns: readonly Does[]) {
   const root = tempFolder({ 'a.txt': text(), 'b.txt': 'b\n' });
-  const kept = makeCheckpoints(root, new ContentStore(tempFolder(), () => 10_000_000));
+  const kept = makeCheckpoints(oneFolder(root), new ContentStore(tempFolder(), () => 10_000_000));
   const write = (path: string, content: string | null): void => {
     if (content === null) rmSync(join(root, path));
     else writeFileSync(join(root, path), content);

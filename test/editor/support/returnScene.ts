@@ -1,3 +1,4 @@
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import type { ChangesResult } from '../../../src/agent/returning';
 import { Session } from '../../../src/agent/session';
 import type { NewEvent } from '../../../src/contextWindow/event';
@@ -70,7 +71,7 @@ export function returnScene(given: Partial<SessionSettings> = {}) {
     }),
     notices: { tell: (message: string) => told.push(message) },
     now: () => clock.now,
-    root: '/work',
+    folders: { now: oneFolder('/work') },
   };
   const returning = new Returning(services as never, current);
   seen.gate = () => returning.mayBegin();

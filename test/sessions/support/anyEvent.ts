@@ -87,7 +87,10 @@ const rule = fc.record(
     decision: fc.constantFrom('allow' as const, 'deny' as const),
     subject: fc.oneof(
       fc.constant({ kind: 'edits' as const }),
-      fc.record({ kind: fc.constant('command' as const), pattern: anyText }),
+      fc.record(
+        { kind: fc.constant('command' as const), pattern: anyText, folder: anyText },
+        { requiredKeys: ['kind', 'pattern'] },
+      ),
       fc.record({ kind: fc.constant('host' as const), host: anyText }),
       fc.constant({ kind: 'sandbox' as const }),
       fc.record({ kind: fc.constant('tool' as const), tool: anyText }),

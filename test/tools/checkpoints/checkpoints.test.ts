@@ -1,3 +1,4 @@
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import type { FoundChanges } from '../../../src/agent/checkpointPort';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -10,13 +11,13 @@ import { ContentStore } from '../../../src/tools/checkpoints/contentStore';
 import { findGit } from '../../../src/tools/processes/git';
 import { tempFolder } from '../support/tempFolder';
 
-const HAS_GIT = findGit('/nowhere') !== undefined;
+const HAS_GIT = findGit(oneFolder('/nowhere')) !== undefined;
 const COMMAND = { approval: { kind: 'command', command: 'any', cwd: '/' } } as const;
 const signal = new AbortController().signal;
 
 function place() {
   const root = tempFolder();
-  const kept = makeCheckpoints(root, new ContentStore(tempFolder(), () => 10_000_000));
+  const kept = makeCheckpoints(oneFolder(root), new ContentStore(tempFolder(), () => 10_000_000));
   const write = (path: string, text: string | Buffer): void => {
     mkdirSync(join(root, path, '..'), { recursive: true });
     writeFileSync(join(root, path), text);

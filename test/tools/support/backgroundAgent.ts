@@ -1,3 +1,4 @@
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import { BackgroundCommands, FIRST_LOOK } from '../../../src/agent/backgroundCommands';
 import { Session } from '../../../src/agent/session';
 import type { ToolContext, ToolOutput } from '../../../src/agent/tool';
@@ -19,7 +20,7 @@ export function backgroundAgent(root = tempFolder()) {
     look,
   );
   const live: string[] = [];
-  const workspace = makeNodeWorkspace({ root });
+  const workspace = makeNodeWorkspace({ folders: oneFolder(root) });
   const tools = { run: runCommand, read: readOutput, send: sendInput, stop: stopCommand };
   const prepare = (name: keyof typeof tools, input: object) => {
     const { window } = session;

@@ -1,3 +1,4 @@
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import type { Profile } from '../../../src/agent/memory/projectMemory';
 import type { PreparedCall, Tool, ToolContext, ToolOutput } from '../../../src/agent/tool';
 import type { Workspace } from '../../../src/agent/workspace';
@@ -10,7 +11,7 @@ export type Input = Readonly<Record<string, unknown>>;
 /** A folder, or a folder together with the user's profile. */
 export type Where = string | Workspace | { readonly root: string; readonly profile: Profile };
 
-const nowhere = (root: string) => ({ root, rgPath: undefined });
+const nowhere = (root: string) => ({ folders: oneFolder(root), rgPath: undefined });
 
 /** Prepares a call; throws if the tool refuses it. */
 export async function prepare(

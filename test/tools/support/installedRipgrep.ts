@@ -1,11 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { oneFolder } from '../../../src/agent/workspaceFolders';
 import { findRipgrep } from '../../../src/tools/search/ripgrep';
 
 /** Finds a ripgrep for tests: PLIMSOLL_RG, the PATH, or the editor in which tests run. */
 export function installedRipgrep(): string | undefined {
-  return findRipgrep('/none', process.env['PLIMSOLL_RG']) ?? findRipgrep('/none', ofEditor());
+  return (
+    findRipgrep(oneFolder('/none'), process.env['PLIMSOLL_RG']) ??
+    findRipgrep(oneFolder('/none'), ofEditor())
+  );
 }
 
 function ofEditor(): string | undefined {

@@ -32,6 +32,12 @@ export class AgentPage {
     return page;
   }
 
+  /** The view in a second window, as it is. */
+  static async in(editor: EditorWindow): Promise<AgentPage> {
+    await editor.openActivity('Plimsoll');
+    return new AgentPage(editor, await editor.frame('Agent'));
+  }
+
   /** The element with this test id in the view. */
   find(testId: string): Part {
     return new Part(() => this.frame.getByTestId(testId));
@@ -101,6 +107,11 @@ export class AgentPage {
    */
   async giveKey(key: string): Promise<void> {
     await vscode.commands.executeCommand('plimsoll.setApiKey');
+    await this.enterKey(key);
+  }
+
+  /** Answers the open question for the key. */
+  async enterKey(key: string): Promise<void> {
     const { secret } = this.editor.quickInput;
     await secret.fill(key);
     await secret.press('Enter');

@@ -44,6 +44,28 @@ export class EditorWindow {
     return new EditorWindow(page);
   }
 
+  /**
+   * Opens a `.code-workspace` file in a second window with Plimsoll, which shares settings and key;
+   * `vscode` is still the API of the suite's window. Undefined on the desktop, where VS Code opens it.
+   */
+  async opened(workspace: string): Promise<EditorWindow | undefined> {
+    const address = new URL(this.page.url());
+    if (!address.protocol.startsWith('http')) return undefined;
+    const payload = JSON.parse(address.searchParams.get('payload') ?? '[]') as [string, string][];
+    const extension = payload.filter(([name]) => name === 'extensionDevelopmentPath');
+    address.searchParams.delete('folder');
+    address.searchParams.set('workspace', workspace);
+    address.searchParams.set('payload', JSON.stringify(extension));
+    const page = await this.page.context().newPage();
+    await page.goto(address.href);
+    return new EditorWindow(page);
+  }
+
+  /** Closes a second window. */
+  close(): Promise<void> {
+    return this.page.close();
+  }
+
   /** The lists and questions of the workbench. */
   get quickInput(): QuickInput {
     return new QuickInput(this.at('.quick-input-widget'));

@@ -100,7 +100,9 @@ function supersededAmong(blocks: readonly Block[]): ReadonlyMap<ToolUseId, Place
       case 'command':
       case 'search':
       case 'list': {
-        const key = `${name} ${effect.kind === 'command' ? effect.command : effect.key}`;
+        const what =
+          effect.kind === 'command' ? [effect.command, effect.folder ?? []].flat() : [effect.key];
+        const key = [name, ...what].join(' ');
         const later = asked.get(key);
         if (later !== undefined) found.set(id, later);
         else if (effect.kind === 'command' ? isRun(pair) : isAnswer(pair)) asked.set(key, placed);

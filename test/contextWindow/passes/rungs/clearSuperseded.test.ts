@@ -1,5 +1,6 @@
 import { rungGains } from '../../../../src/contextWindow/passes/rungGains';
 import { describe, expect, it } from 'vitest';
+import type { ToolUseId } from '../../../../src/contextWindow/block';
 import type { NewEvent } from '../../../../src/contextWindow/event';
 import { foldNew, promptEvent, stepEvents } from '../../../support/drawing';
 import { done, planned, reason, rules } from '../../support/planned';
@@ -108,6 +109,25 @@ describe('superseded results', () => {
     expect(later('a.ts, lines 1-39 of 80; for more, call again with start_line 40')).not.toBe(
       'clearSuperseded',
     );
+  });
+
+  it('stay if the same command is run in another folder', () => {
+    const run = (id: string, folder?: string): readonly NewEvent[] =>
+      stepEvents([{ id, name: '', tokens: 300 }]).map((event) => {
+        if (event.type !== 'replyReceived') return event;
+        const input = { command: 'npm test', ...(folder === undefined ? {} : { folder }) };
+        const use = { id: id as ToolUseId, name: 'run_command', input };
+        return { ...event, parts: [{ type: 'toolUse', use }] };
+      });
+    const later = (folder?: string) => {
+      const rest = ['1', '2', '3'].flatMap((id) =>
+        stepEvents([{ id, name: `${id}.ts`, tokens: 5 }]),
+      );
+      const events = [promptEvent('task'), ...run('old'), ...run('new', folder), ...rest];
+      return rules(planned(foldNew(events), { inputBudget: 8_000, trigger: 'overflow' }))['step-1'];
+    };
+    expect(later()).toBe('clearSuperseded');
+    expect(later('server')).not.toBe('clearSuperseded');
   });
 
   it('all stay if together they free less than a hundredth of the input budget', () => {

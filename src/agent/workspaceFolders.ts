@@ -1,0 +1,197 @@
+import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
+
+/** A folder of the workspace. */
+export interface WorkspaceFolder {
+  /** What the paths of its files begin with; '' for the only folder of a workspace. */
+  readonly name: string;
+  /** Absolute path. */
+  readonly root: string;
+}
+
+/** A folder of a workspace in which something runs. */
+export interface FolderPlace {
+  /** Absolute path. */
+  readonly root: string;
+  readonly folders: WorkspaceFolders;
+}
+
+/**
+ * The folders of a workspace, the first of which is where commands run by default. A path in a call, in
+ * the log or on screen is relative to the only folder, or begins with the name of its folder:
+ * `server/src/a.ts`. A name is the end of the folder's own path, long enough to tell it from the
+ * others.
+ */
+export class WorkspaceFolders {
+  readonly all: readonly WorkspaceFolder[];
+  readonly first: WorkspaceFolder;
+
+  constructor(first: WorkspaceFolder, ...others: readonly WorkspaceFolder[]) {
+    this.first = first;
+    this.all = [first, ...others];
+  }
+
+  /** Whether paths begin with the name of a folder. */
+  get areNamed(): boolean {
+    return this.first.name !== '';
+  }
+
+  /**
+   * Names the workspace for approval rules: a permission for one folder is none for a workspace that
+   * has more.
+   */
+  get id(): string {
+    return this.all.map(({ root }) => root).join(delimiter);
+  }
+
+  /** Whether a path means the whole workspace. */
+  isWhole(path: string): boolean {
+    return this.areNamed && /^\.?[/\\]*$/.test(path) && !isAbsolute(path);
+  }
+
+  /**
+   * The absolute path of a file or folder. A path without the name of a folder is relative to the
+   * first one: a session may have begun when there was only that.
+   */
+  absolute(path: string): string {
+    const plain = path
+      .split(sep)
+      .join('/')
+      .replace(/^(\.\/+)+/, '');
+    const folder = this.areNamed ? this.all.find(({ name }) => isBelow(name, plain)) : undefined;
+    return folder === undefined
+      ? resolve(this.first.root, path)
+      : join(folder.root, plain.slice(folder.name.length));
+  }
+
+  /** The path of an absolute one in the innermost folder; undefined if it is in no folder. */
+  pathOf(absolute: string): string | undefined {
+    return this.pathsOf(absolute)[0];
+  }
+
+  /** Its paths in all folders that contain it, the innermost first: one may be inside another. */
+  pathsOf(absolute: string): readonly string[] {
+    return this.#around(absolute).map((folder) => pathFrom(folder, wayTo(folder, absolute)) || '.');
+  }
+
+  /** The path of the same file or folder in each folder. */
+  inEach(path: string): readonly string[] {
+    return this.all.map((folder) => pathFrom(folder, path));
+  }
+
+  /** The innermost folder that contains an absolute path, and the path from its root; '' for itself. */
+  placeOf(
+    absolute: string,
+  ): { readonly folder: WorkspaceFolder; readonly path: string } | undefined {
+    const [folder] = this.#around(absolute);
+    return folder && { folder, path: wayTo(folder, absolute) };
+  }
+
+  #around(absolute: string): readonly WorkspaceFolder[] {
+    return this.all
+      .filter(({ root }) => contains(root, absolute))
+      .toSorted((one, other) => other.root.length - one.root.length);
+  }
+
+  /** The same folders at other places, such as their targets if they are links. */
+  movedTo(place: (root: string) => string): WorkspaceFolders {
+    const [first = this.first, ...others] = this.all.map(({ name, root }) => ({
+      name,
+      root: place(root),
+    }));
+    return new WorkspaceFolders(first, ...others);
+  }
+}
+
+/** A path from the root of a folder as a path of the workspace; '' for the only folder itself. */
+export function pathFrom({ name }: WorkspaceFolder, path: string): string {
+  return [name, path].filter((part) => part !== '').join('/');
+}
+
+function wayTo({ root }: WorkspaceFolder, absolute: string): string {
+  return relative(root, absolute).split(sep).join('/');
+}
+
+/** A workspace of one folder. */
+export function oneFolder(root: string): WorkspaceFolders {
+  return new WorkspaceFolders({ name: '', root: resolve(root) });
+}
+
+/** Where something runs unless a folder is named. */
+export function firstPlace(folders: WorkspaceFolders): FolderPlace {
+  return { root: folders.first.root, folders };
+}
+
+/**
+ * A workspace of these folders. `before` are its folders until now: they keep their names, and a
+ * workspace that had several folders keeps the names with one, so that paths in the log stay right.
+ */
+export function foldersAt(
+  roots: readonly [string, ...(readonly string[])],
+  before?: WorkspaceFolders,
+): WorkspaceFolders {
+  const [root, ...others] = roots;
+  if (others.length === 0 && before?.areNamed !== true) return oneFolder(root);
+  const kept = new Map(
+    before?.all.flatMap((one) => (one.name === '' ? [] : [[one.root, one.name]])),
+  );
+  const names = namesFor(roots, kept);
+  const folderAt = (path: string) => ({ name: names.get(path) ?? path, root: path });
+  return new WorkspaceFolders(folderAt(root), ...others.map(folderAt));
+}
+
+/** The shortest ends of the paths that tell them apart. */
+function namesFor(
+  roots: readonly string[],
+  kept: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const names = new Map<string, string>(kept);
+  const fresh = roots
+    .filter((root) => !kept.has(root))
+    .map((root) => ({ root, parts: partsOf(root), length: 1 }));
+  const nameOf = ({
+    parts,
+    length,
+  }: {
+    readonly parts: readonly string[];
+    readonly length: number;
+  }) => parts.slice(-length).join('/');
+  const isTaken = (one: (typeof fresh)[number]) =>
+    [...kept.values(), ...fresh.filter((other) => other !== one).map(nameOf)].some((name) =>
+      clash(name, nameOf(one)),
+    );
+  for (;;) {
+    const longer = fresh.filter((one) => one.length < one.parts.length && isTaken(one));
+    if (longer.length === 0) break;
+    for (const one of longer) one.length += 1;
+  }
+  for (const one of fresh) {
+    let name = nameOf(one);
+    for (let at = 2; [...names.values()].some((other) => clash(other, name)); at += 1) {
+      name = `${nameOf(one)}-${at}`;
+    }
+    names.set(one.root, name);
+  }
+  return names;
+}
+
+/** The parts of a path that can be in a name; a drive's colon cannot. */
+function partsOf(root: string): readonly string[] {
+  const parts = root.split(/[\\/]/).filter((part) => part !== '' && !part.endsWith(':'));
+  return parts.length === 0 ? ['root'] : parts;
+}
+
+/** Whether one name would be taken for the beginning of the other, in any case of letters. */
+function clash(one: string, other: string): boolean {
+  const [a, b] = [one.toLowerCase(), other.toLowerCase()];
+  return isBelow(a, b) || isBelow(b, a);
+}
+
+function isBelow(name: string, path: string): boolean {
+  return path === name || path.startsWith(`${name}/`);
+}
+
+/** Whether a path is a folder or below it; both are absolute. */
+export function contains(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
