@@ -283,7 +283,10 @@ export interface UndonePrompt {
     readonly isReminded: boolean;
     readonly isWarned: boolean;
   };
-  /** A pass since the prompt has shown the scratchpad, so the undo shows the earlier one again. */
+  /**
+   * The undo shows scratchpad and rules again: a pass since the prompt has shown the scratchpad, or
+   * the task before them is undone.
+   */
   readonly showsScratchpad?: true;
   /** The last of the undone turns; absent if there is only the prompt's own. */
   readonly through?: number;

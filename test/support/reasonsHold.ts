@@ -16,6 +16,7 @@ import {
 } from '../../src/contextWindow/window';
 import { callEffectOf, pathOf } from '../../src/contextWindow/callEffect';
 import { applyPass } from '../../src/contextWindow/passes/applyPass';
+import { NEED_LASTS_STEPS } from '../../src/contextWindow/passes/oftenNeeded';
 import { measure } from '../../src/contextWindow/account/measure';
 import type { Decision, Pass } from '../../src/contextWindow/plan';
 import { identifiersOf } from '../../src/contextWindow/passes/rungs/identifiers';
@@ -447,8 +448,9 @@ function isLeastRelevant(given: Given, of: ComparedWith, beforeTurns?: number): 
   }
 }
 
-/** How often the content of a block was needed again, counted without a cache. */
-function timesNeededAgain({ refaults }: ContextWindow, block: Block): number {
+/** How often the content of a block was needed again lately, counted without a cache. */
+function timesNeededAgain({ refaults: all, step }: ContextWindow, block: Block): number {
+  const refaults = all.filter((one) => step - one.step < NEED_LASTS_STEPS);
   const names = new Set(
     (block.kind === 'step' ? block.pairs : []).flatMap(({ use, cleared }) => {
       const effect = callEffectOf(use);

@@ -1,9 +1,12 @@
 import type { Block, BlockId, ToolUse } from '../block';
 import { callEffectOf } from '../callEffect';
-import type { ContextWindow } from '../window';
+import type { ContextWindow, Refault } from '../window';
 
 /** Content needed again this often is removed last. */
 export const OFTEN = 2;
+
+/** Steps after which a need is forgotten: the work has moved on, and the room is better used. */
+export const NEED_LASTS_STEPS = 100;
 
 /** How often content was needed again after a pass had removed it. */
 export interface TimesNeeded {
@@ -14,20 +17,31 @@ export interface TimesNeeded {
 }
 
 /** A cache, since every plan asks; the list of a window is immutable. */
-const TIMES = new WeakMap<ContextWindow['refaults'], TimesNeeded>();
+const TIMES = new WeakMap<
+  ContextWindow['refaults'],
+  { readonly step: number; readonly found: TimesNeeded }
+>();
 
-export function timesNeeded({ refaults }: Pick<ContextWindow, 'refaults'>): TimesNeeded {
+/** Counts the needs of the last `NEED_LASTS_STEPS` steps. */
+export function timesNeeded({
+  refaults,
+  step,
+}: Pick<ContextWindow, 'refaults' | 'step'>): TimesNeeded {
   const known = TIMES.get(refaults);
-  if (known !== undefined) return known;
+  if (known?.step === step) return known.found;
+  const found = timesOf(refaults.filter((one) => one.step > step - NEED_LASTS_STEPS));
+  TIMES.set(refaults, { step, found });
+  return found;
+}
+
+function timesOf(refaults: Iterable<Refault>): TimesNeeded {
   const byName = new Map<string, number>();
   const byBlock = new Map<BlockId, number>();
   for (const { what, blockId } of refaults) {
     byName.set(what, (byName.get(what) ?? 0) + 1);
     byBlock.set(blockId, (byBlock.get(blockId) ?? 0) + 1);
   }
-  const found = { byName, byBlock };
-  TIMES.set(refaults, found);
-  return found;
+  return { byName, byBlock };
 }
 
 /** How often the content of a block was needed again; 0 if less than `OFTEN`. */
@@ -54,7 +68,7 @@ export function becameOften(
   { refaults }: Pick<ContextWindow, 'refaults'>,
   step: number,
 ): readonly string[] {
-  const { byName } = timesNeeded({ refaults });
+  const { byName } = timesOf(refaults);
   const names = refaults.filter((one) => one.step === step).map(({ what }) => what);
   return [...new Set(names)].filter((name) => {
     const times = byName.get(name) ?? 0;

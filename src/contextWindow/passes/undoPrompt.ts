@@ -4,6 +4,7 @@ import type { Pass, UndonePrompt } from '../plan';
 import { isPinnedAnchor } from '../request/blockMessages';
 import { type Refusal, refused } from '../result';
 import { scratchpadText } from '../scratchpad';
+import { rulesText } from '../standingRules/standingRules';
 import {
   type ContextWindow,
   findBlock,
@@ -131,10 +132,11 @@ function undoneOf(window: ContextWindow, before: ContextWindow, promptId: string
   };
 }
 
-/** Says whether the anchor before the scratchpad is removed, which moves the scratchpad. */
+/** Says whether the anchor before scratchpad and rules is removed, which moves both. */
 function losesAnchor(window: ContextWindow, promptId: string): boolean {
   const { shownScratchpad, scratchpadBehindAnchor } = window;
-  if (shownScratchpad === '' || !scratchpadBehindAnchor) return false;
+  const isAnyShown = shownScratchpad !== '' || rulesText(window) !== '';
+  if (!isAnyShown || !scratchpadBehindAnchor) return false;
   return behind(window, promptId).some(isPinnedAnchor);
 }
 

@@ -45,6 +45,16 @@ describe('what was needed again', () => {
     );
   });
 
+  it('is forgotten after a hundred steps, so that one of two early needs no longer protects', () => {
+    const later = (step: number) =>
+      planned(
+        { ...readsAfter(again(2), again(3)), step },
+        { policy: 'ladder', inputBudget: 700, low: 0.5 },
+      );
+    expect(done(later(101))).toEqual(['clear step-2']);
+    expect(done(later(102))).toEqual(['clear step-1']);
+  });
+
   it('twice is evicted after the other steps, if that is not enough', () => {
     const window = readsAfter(again(2), again(3));
     const all = planned(window, { policy: 'salience', inputBudget: 320, low: 0.1 });

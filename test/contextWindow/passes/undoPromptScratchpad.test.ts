@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { scratchpadSteps } from '../../../src/contextWindow/passes/reminder';
-import { evicting, scratchpadEvent } from '../../support/drawing';
+import type { BlockId } from '../../../src/contextWindow/block';
+import { LOG_VERSION } from '../../../src/contextWindow/event';
+import {
+  drawnEvents,
+  evicting,
+  promptEvent,
+  scratchpadEvent,
+  stepEvents,
+} from '../../support/drawing';
 import { SESSION, Scene, scene } from '../support/undoPromptScene';
 
 describe('the scratchpad', () => {
@@ -34,6 +42,35 @@ describe('the scratchpad', () => {
     const after = scene(scratchpadEvent('two')).undoPrompt();
     after.add(scratchpadEvent('three', true)).undo();
     expect(after.window.scratchpad.objective).toBe('three');
+  });
+});
+
+describe('the rules block', () => {
+  it('moves to the front when its task is undone, and the pass says so', () => {
+    const after = new Scene([
+      {
+        type: 'sessionStarted',
+        version: LOG_VERSION,
+        sessionId: 's',
+        pinTaskAnchor: true,
+        standingRules: true,
+      },
+      promptEvent('Never rename a file.'),
+      ...drawnEvents('1 read a.ts 40').slice(1),
+      promptEvent('Now the parser.'),
+      ...stepEvents([], 'The parser is fixed.'),
+      promptEvent('And its tests.'),
+      { type: 'anchorMoved', blockId: 'prompt-2' as BlockId },
+      evicting('prompt-1', 'step-1'),
+    ]);
+    const { sent } = after;
+    expect(sent.indexOf('Now the parser.')).toBeLessThan(sent.indexOf('Never rename a file.'));
+    after.undoPrompt('prompt-2');
+    expect(after.sent).toContain('Never rename a file.');
+    const { pass } = after.window.ledger.at(-1)!;
+    expect(pass.undonePrompt?.showsScratchpad).toBe(true);
+    expect(after.window.scratchpadBehindAnchor).toBe(false);
+    expect(after.undo().sent).toBe(sent);
   });
 });
 
