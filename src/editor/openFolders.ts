@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { foldersAt, type WorkspaceFolders } from '../agent/workspaceFolders';
+import type { Refusal } from '../contextWindow/result';
+import { visibleLine } from '../contextWindow/visibleText';
 
 /** The folders of the workspace on a disk. VS Code adds and removes all but the first while it runs. */
 export class OpenFolders {
@@ -17,9 +19,12 @@ export class OpenFolders {
     return this.#known;
   }
 
-  /** The names of folders on no disk, such as those of a virtual file system. */
-  get leftOut(): readonly string[] {
-    return this.#open.filter((folder) => !isOnDisk(folder)).map(({ name }) => name);
+  /** Says which folders are on no disk, such as those of a virtual file system. */
+  get leftOut(): Refusal {
+    const names = this.#open.filter((folder) => !isOnDisk(folder)).map(({ name }) => name);
+    if (names.length === 0) return undefined;
+    const list = names.map((name) => visibleLine(name)).join(', ');
+    return `The agent works only on folders on a disk. It does not see ${list}.`;
   }
 
   get #open(): readonly vscode.WorkspaceFolder[] {

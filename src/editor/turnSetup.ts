@@ -1,7 +1,6 @@
 import type { Session } from '../agent/session';
 import type { BackgroundCommands } from '../agent/backgroundCommands';
 import { hasSkills, memoryWithout } from '../agent/memory/projectMemory';
-import { visibleLine } from '../contextWindow/visibleText';
 import { SubAgents } from '../agent/subAgents/subAgents';
 import type { ApprovalRules } from './approvals/approvalRules';
 import type { WorkspaceFiles } from './checkpoints/workspaceFiles';
@@ -57,10 +56,7 @@ export class TurnSetup implements TurnSource {
     if (problem !== undefined) return { ok: false, ...problem };
     const { now: folders, leftOut } = this.services.folders;
     if (folders === undefined) throw new Error('A turn was prepared without a workspace.');
-    if (leftOut.length > 0) {
-      const names = leftOut.map((name) => visibleLine(name)).join(', ');
-      access.tellOnce(`The agent works only on folders on a disk. It does not see ${names}.`);
-    }
+    access.tellOnce(leftOut);
     const loaded = await loadTools(folders);
     const { disk, makeMemory, makeProfile } = loaded;
     const { memory } = access.settings.valid.settings;

@@ -81,8 +81,11 @@ export class WorkspaceFiles implements SavedFiles {
   }
 
   isUnsaved(path: string): boolean {
+    const { folders } = this.services;
+    // A session that began with one folder has paths without its name.
+    const now = folders.now?.pathOf(folders.now.absolute(path));
     return vscode.workspace.textDocuments.some(
-      ({ isDirty, uri }) => isDirty && pathBelow(this.services.folders, uri) === path,
+      ({ isDirty, uri }) => isDirty && now !== undefined && pathBelow(folders, uri) === now,
     );
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { FileProblem, FoundProblems, Problems } from '../../agent/fileProblems';
-import type { WorkspaceFolders } from '../../agent/workspaceFolders';
+import { contains, type WorkspaceFolders } from '../../agent/workspaceFolders';
 import { hasTab, typeScriptProblems } from './typeScriptProblems';
 
 /** Longest wait for language servers after a change, ms. */
@@ -35,10 +35,12 @@ export class EditorProblems implements Problems {
   constructor(private readonly folders: WorkspaceFolders) {}
 
   in(path: string): readonly FileProblem[] {
+    // A folder may contain files that have the name of another.
+    const place = path === '.' ? undefined : this.folders.absolute(path);
     return vscode.languages
       .getDiagnostics()
-      .flatMap(([uri, found]) => this.#problemsOf(uri, found))
-      .filter((one) => path === '.' || one.path === path || one.path.startsWith(`${path}/`));
+      .filter(([{ fsPath }]) => place === undefined || contains(place, fsPath))
+      .flatMap(([uri, found]) => this.#problemsOf(uri, found));
   }
 
   async settled(signal: AbortSignal): Promise<void> {

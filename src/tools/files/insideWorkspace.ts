@@ -32,7 +32,7 @@ export async function insideWorkspace(
   path: string,
 ): Promise<Result<InsidePath>> {
   const wanted = folders.areNamed
-    ? `beginning with the name of a folder, such as ${folders.first.name}/`
+    ? `beginning with the name of a folder, such as ${visibleLine(folders.first.name)}/`
     : 'relative to its root';
   const outside = (why: string) =>
     refused(`"${visibleLine(path)}" ${why}. Give a path inside the workspace, ${wanted}.`);

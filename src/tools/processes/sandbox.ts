@@ -257,5 +257,8 @@ async function probe({ program, prepare }: Sandbox, root: string): Promise<strin
 /** The sandbox's folders with links followed: it knows only real paths. */
 export function sandboxPlace(place: SandboxPlace): SandboxPlace {
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : path);
-  return { ...place, roots: place.roots.map(real), home: real(place.home) };
+  // A missing folder cannot be mounted; of several, one may be missing.
+  const there = place.roots.filter((root) => existsSync(root));
+  const roots = (there.length > 0 ? there : place.roots).map(real);
+  return { ...place, roots, home: real(place.home) };
 }
