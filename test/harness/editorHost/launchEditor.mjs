@@ -31,7 +31,7 @@ for (const argument of process.argv.slice(2)) {
 async function launchEditor() {
   const host = await installEditorHost(console.error);
   const debuggingPort = await freePort();
-  const browser = await launchBrowser({ host, debuggingPort, isCalm: true });
+  const browser = await launchBrowser({ host, debuggingPort, isCalm: true, isOneProcess: true });
   const editor = await serveEditor({
     host,
     testable: true,
