@@ -213,6 +213,7 @@ async function* listen(
       ...(isOfWindow ? {} : { editedMeanwhile: true }),
       ...(isTooLow ? { underreported: true } : {}),
       ...(result.reply.isUncounted === true ? { uncounted: true } : {}),
+      leftOut: result.reply.leftOut,
     });
     yield { type: 'replyReceived', step };
     yield* warnOnce(deps, [...(result.reply.problems ?? []), ...(isTooLow ? [UNDERREPORTED] : [])]);

@@ -1,6 +1,6 @@
 import type { ReplyPart } from '../contextWindow/block';
 import type { AppliedContextEdit, ContextEdit } from '../contextWindow/contextEditing';
-import type { StopReason } from '../contextWindow/event';
+import type { LeftOut, StopReason } from '../contextWindow/event';
 import type { ModelAbilities, Reasoning } from '../contextWindow/reasoning';
 import type { Refused } from '../contextWindow/result';
 import type { Media } from './tool';
@@ -31,6 +31,8 @@ export interface Reply {
   readonly compactionUsage?: Usage;
   /** The server has no token counts that agree with its usage, so the usage is an estimate. */
   readonly isUncounted?: true;
+  /** What the request went without because the server does not support it; absent for nothing. */
+  readonly leftOut?: readonly LeftOut[];
   /** Unused parts of the server's answer, for the user. */
   readonly problems?: readonly string[];
 }

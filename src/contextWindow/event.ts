@@ -117,6 +117,8 @@ export type WindowEvent = { readonly at: number } & (
       readonly underreported?: true;
       /** The server has no token counts that agree with its usage: the usage is an estimate. */
       readonly uncounted?: true;
+      /** What the request went without because the server does not support it; absent for nothing. */
+      readonly leftOut?: readonly LeftOut[];
       readonly tiers?: TierTokens;
       readonly estimatedTokens?: number;
       /** The `max_tokens` of the request. */
@@ -368,6 +370,10 @@ export const STOP_REASONS = [
   'stopped',
 ] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
+
+/** The parts of a request that it can go without where a server does not support them. */
+export const LEFT_OUT = ['cacheControl', 'thinking', 'effort', 'images', 'documents'] as const;
+export type LeftOut = (typeof LEFT_OUT)[number];
 
 /** A tool definition for the model. */
 export interface ToolDefinition {

@@ -7,6 +7,7 @@ import type {
   Reply,
   TokenCounter,
 } from '../agent/model';
+import { leftOutOf } from '../agent/leftOut';
 import { promptTokens } from '../contextWindow/account/spending';
 import type { CompatibleServer } from './compatibleServer';
 import { refusedFeature } from './serverAbilities';
@@ -61,7 +62,11 @@ export class CompatibleModel implements Model {
     for (;;) {
       const sent = this.at.sent(request);
       const result = yield* this.model.ask(sent, signal);
-      if (result.ok) return yield* this.#learnFrom(sent, result.reply, signal);
+      if (result.ok) {
+        const leftOut = leftOutOf(request, sent);
+        const reply = leftOut.length === 0 ? result.reply : { ...result.reply, leftOut };
+        return yield* this.#learnFrom(sent, reply, signal);
+      }
       const feature = refusedFeature(sent, result.failure);
       if (feature === undefined) return result;
       const { model } = request;

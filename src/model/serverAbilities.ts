@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { ModelFailure, ModelRequest } from '../agent/model';
-import type { Message, MessagePart } from '../contextWindow/request/blockMessages';
+import { hasPart, withoutParts } from '../agent/leftOut';
+import { LEFT_OUT } from '../contextWindow/event';
 import { FEATURES, type Feature, kindWithId, type ServerKind } from './serverKinds';
 
 /** What is known of a model on a server; a feature is absent while it is unknown. */
@@ -11,48 +12,12 @@ export function lacksOf(abilities: ServerAbilities): readonly Feature[] {
   return FEATURES.filter((feature) => abilities[feature] === false);
 }
 
-/** A part of a tool result. */
-type ResultPart = Exclude<Extract<MessagePart, { type: 'tool_result' }>['content'], string>[number];
-
 /** The request without what the server lacks. Tools stay: without them the agent cannot work. */
 export function withoutLacks(request: ModelRequest, abilities: ServerAbilities): ModelRequest {
-  const lacks = new Set(lacksOf(abilities));
-  lacks.delete('counts');
-  lacks.delete('tools');
-  if (lacks.size === 0) return request;
-  const { thinking, effort, ...rest } = request;
-  const plain = <T extends object>(part: T): T => {
-    if (!lacks.has('cacheControl') || !('cache_control' in part)) return part;
-    const { cache_control: _, ...unmarked } = part;
-    return unmarked as unknown as T;
-  };
-  const readable = <P extends MessagePart | ResultPart>(part: P) =>
-    (part.type === 'image' && lacks.has('images')) ||
-    (part.type === 'document' && lacks.has('documents'))
-      ? ({ type: 'text', text: notSent(part.type) } as const)
-      : part;
-  const sent = (part: MessagePart): readonly MessagePart[] => {
-    const isThought = part.type === 'thinking' || part.type === 'redacted_thinking';
-    if (isThought && lacks.has('thinking')) return [];
-    if (part.type !== 'tool_result' || typeof part.content === 'string')
-      return [plain(readable(part))];
-    return [plain({ ...part, content: part.content.map(readable) })];
-  };
-  return {
-    ...rest,
-    ...(thinking === undefined || lacks.has('thinking') ? {} : { thinking }),
-    ...(effort === undefined || lacks.has('effort') ? {} : { effort }),
-    system: request.system.map(plain),
-    messages: request.messages
-      .map(({ role, content }): Message => ({ role, content: content.flatMap(sent) }))
-      .filter(({ content }) => content.length > 0),
-  };
-}
-
-function notSent(type: 'image' | 'document'): string {
-  return type === 'image'
-    ? '[Image not sent: the server does not support images.]'
-    : '[PDF not sent: the server does not support PDFs.]';
+  return withoutParts(
+    request,
+    LEFT_OUT.filter((feature) => abilities[feature] === false),
+  );
 }
 
 /** How servers name a feature in an error. The first match counts: `tools.0.cache_control`. */
@@ -101,34 +66,7 @@ export function refusedFeature(
 }
 
 function has(request: ModelRequest, feature: Exclude<Feature, 'counts'>): boolean {
-  const parts = () => request.messages.flatMap(({ content }) => content);
-  switch (feature) {
-    case 'tools':
-      return request.tools.length > 0;
-    case 'effort':
-      return request.effort !== undefined;
-    case 'thinking':
-      return (
-        request.thinking !== undefined ||
-        parts().some(({ type }) => type === 'thinking' || type === 'redacted_thinking')
-      );
-    case 'cacheControl':
-      return [...request.system, ...parts()].some((part) => 'cache_control' in part);
-    case 'images':
-      return hasMedia(parts(), 'image');
-    case 'documents':
-      return hasMedia(parts(), 'document');
-  }
-}
-
-function hasMedia(parts: readonly MessagePart[], type: 'image' | 'document'): boolean {
-  return parts.some(
-    (part) =>
-      part.type === type ||
-      (part.type === 'tool_result' &&
-        typeof part.content !== 'string' &&
-        part.content.some((inside) => inside.type === type)),
-  );
+  return feature === 'tools' ? request.tools.length > 0 : hasPart(request, feature);
 }
 
 /** Stores what was learned between sessions. */

@@ -1,24 +1,15 @@
+import { LEFT_OUT } from '../contextWindow/event';
+import { LEFT_OUT_NAMES } from '../agent/leftOut';
+
 /** What a compatible server may lack for a model. `counts` is a count that agrees with its usage. */
-export const FEATURES = [
-  'counts',
-  'tools',
-  'cacheControl',
-  'thinking',
-  'effort',
-  'images',
-  'documents',
-] as const;
+export const FEATURES = ['counts', 'tools', ...LEFT_OUT] as const;
 export type Feature = (typeof FEATURES)[number];
 
 /** What a feature is called in a sentence. */
 export const FEATURE_NAMES: Readonly<Record<Feature, string>> = {
   counts: 'token counts',
   tools: 'tools',
-  cacheControl: 'prompt cache marks',
-  thinking: 'thinking',
-  effort: 'effort',
-  images: 'images',
-  documents: 'PDFs',
+  ...LEFT_OUT_NAMES,
 };
 
 /** A kind of server that speaks the Messages API. */

@@ -122,6 +122,7 @@ describe('what a compatible server refuses', () => {
     ]);
     expect(server.asked).toHaveLength(3);
     expect(lacks()).toEqual(['thinking', 'effort']);
+    expect(replyIn(result).leftOut).toEqual(['thinking', 'effort']);
     const again = await ask(model, request);
     expect(again.events.filter(({ type }) => type === 'notice')).toEqual([]);
     expect(server.asked).toHaveLength(4);
@@ -141,7 +142,8 @@ describe('what a compatible server refuses', () => {
         { role: 'user', content: [result] },
       ],
     });
-    expect((await ask(model, request)).result.ok).toBe(true);
+    const { leftOut } = replyIn((await ask(model, request)).result);
+    expect(leftOut).toEqual(['cacheControl', 'images']);
     expect(lacks()).toEqual(['counts', 'cacheControl', 'images']);
     const sent = JSON.stringify(server.asked.at(-1));
     expect(sent).not.toMatch(/cache_control|"type":"image"/);

@@ -288,8 +288,8 @@ export class Inspection {
   /** The request of a step, or the next one; undefined for an unknown step. */
   requestAt(step: number | 'next'): RequestAt | undefined {
     const { inspected } = this;
-    if (step === 'next') return requestNext(inspected);
     const history = this.#follow();
+    if (step === 'next') return requestNext(inspected, history.replyOf(inspected.window.step));
     const window = history.windowBefore(step);
     if (window === undefined) return undefined;
     return requestOfStep(inspected, window, history.replyOf(step));

@@ -3,6 +3,7 @@ import { EFFORTS } from '../../../src/contextWindow/reasoning';
 import fc from 'fast-check';
 import {
   ASK_PURPOSES,
+  LEFT_OUT,
   type EventOf,
   type SessionEvent,
   type TurnOutcome,
@@ -152,6 +153,7 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'editedMeanwhile',
   'underreported',
   'uncounted',
+  'leftOut',
   'tiers',
   'appliedEdits',
   'byUser',
@@ -213,6 +215,7 @@ const FIELDS: { [T in Exclude<WindowEvent['type'], 'sessionStarted'>]: Fields<T>
     editedMeanwhile: fc.constant(true),
     underreported: fc.constant(true),
     uncounted: fc.constant(true),
+    leftOut: fc.subarray([...LEFT_OUT]),
     tiers: fc.record(
       { system: tokens, working: tokens, archive: tokens, summary: tokens, exact: fc.boolean() },
       { requiredKeys: ['system', 'working', 'archive', 'exact'] },

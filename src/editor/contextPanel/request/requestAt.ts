@@ -1,10 +1,11 @@
 import type { ModelRequest } from '../../../agent/model';
+import { LEFT_OUT_NAMES, withoutParts } from '../../../agent/leftOut';
 import { asksToCompact, contextEditsNow, withoutCompaction } from '../../../agent/nextRequest';
 import { unrecordedTokens } from '../../../contextWindow/account/recordedSize';
 import { promptTokens } from '../../../contextWindow/account/spending';
 import { tokenText } from '../../../contextWindow/amount';
 import { type ContextEdit, mayBeContextEdited } from '../../../contextWindow/contextEditing';
-import type { EventOf } from '../../../contextWindow/event';
+import type { EventOf, LeftOut } from '../../../contextWindow/event';
 import type { WindowHistory } from '../../../contextWindow/history';
 import { type Reasoning, withinReply } from '../../../contextWindow/reasoning';
 import { toRequest } from '../../../contextWindow/request/request';
@@ -22,18 +23,33 @@ export interface RequestAt {
   readonly window: ContextWindow;
 }
 
-/** Builds the next request. */
-export function requestNext({ window, inForce, policy }: Inspected): RequestAt {
+/** Builds the next request; `last` is the newest reply. */
+export function requestNext(
+  { window, inForce, policy }: Inspected,
+  last: EventOf<'replyReceived'> | undefined,
+): RequestAt {
   const settings = turnSettings(inForce);
   // Under the setting `server`, a recording is replayed with another policy.
   const edits = policy === 'server' ? contextEditsNow({ session: { window } }, settings) : [];
-  const request = formed(window, edits, {
-    model: settings.model,
-    maxTokens: settings.budget.maxReplyTokens,
-    ...withinReply(settings.reasoning, settings.budget.maxReplyTokens),
-  });
+  // What a server does not support depends on the model.
+  const asked = window.model ?? last?.model;
+  const leftOut = asked === settings.model ? last?.leftOut : undefined;
+  const request = formed(
+    window,
+    edits,
+    {
+      model: settings.model,
+      maxTokens: settings.budget.maxReplyTokens,
+      ...withinReply(settings.reasoning, settings.budget.maxReplyTokens),
+    },
+    leftOut,
+  );
   const notes = window.step === 0 ? [] : ['The next request, if nothing else is added before it.'];
-  return { request, notes: [...notes, ...unrecordedNotes(window)], window };
+  return {
+    request,
+    notes: [...notes, ...leftOutNotes(leftOut), ...unrecordedNotes(window)],
+    window,
+  };
 }
 
 /** Rebuilds the request of a step from the window and the parameters at that time. */
@@ -44,11 +60,12 @@ export function requestOfStep(
 ): RequestAt {
   const asked = window.model ?? reply?.model ?? inspected.model;
   const maxTokens = reply?.maxTokens ?? inspected.inForce.budget.maxReplyTokens;
-  const request = formed(window, reply?.serverEdits ?? [], {
-    model: asked,
-    maxTokens,
-    ...askedReasoning(reply),
-  });
+  const request = formed(
+    window,
+    reply?.serverEdits ?? [],
+    { model: asked, maxTokens, ...askedReasoning(reply) },
+    reply?.leftOut,
+  );
   const { source } = inspected;
   const isReplay = source.type === 'recording' && source.asItWas !== true;
   const notes = [
@@ -57,6 +74,7 @@ export function requestOfStep(
           'The request Plimsoll would have sent, reconstructed: the recording does not hold the request itself.',
         ]
       : []),
+    ...leftOutNotes(reply?.leftOut),
     ...unrecordedNotes(window),
     ...(reply?.maxTokens === undefined && !isReplay
       ? ['The log of this step does not hold max_tokens, so the current setting is shown.']
@@ -79,6 +97,13 @@ function askedReasoning(reply: EventOf<'replyReceived'> | undefined): Reasoning 
   };
 }
 
+/** Says what the request goes without. */
+function leftOutNotes(leftOut: readonly LeftOut[] = []): readonly string[] {
+  if (leftOut.length === 0) return [];
+  const names = leftOut.map((part) => LEFT_OUT_NAMES[part]).join(', ');
+  return [`Left out, because the server does not support it: ${names}.`];
+}
+
 /** Says that a replay cannot show unrecorded tokens, since they have no text. */
 function unrecordedNotes(window: ContextWindow): readonly string[] {
   const tokens = unrecordedTokens(window);
@@ -90,14 +115,16 @@ function formed(
   window: ContextWindow,
   contextEdits: readonly ContextEdit[],
   asked: Pick<ModelRequest, 'model' | 'maxTokens'> & Reasoning,
+  leftOut: readonly LeftOut[] = [],
 ): ModelRequest {
   const { messages, ...rest } = toRequest(window);
-  return {
+  const request = {
     ...asked,
     ...rest,
     messages: asksToCompact(contextEdits) ? messages : withoutCompaction(messages),
     ...(contextEdits.length === 0 ? {} : { contextEdits }),
   };
+  return withoutParts(request, leftOut);
 }
 
 /**

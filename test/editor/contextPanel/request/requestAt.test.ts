@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { leftOutOf, withoutParts } from '../../../../src/agent/leftOut';
+import type { ModelRequest } from '../../../../src/agent/model';
 import type { BlockId } from '../../../../src/contextWindow/block';
 import { excludeByHand } from '../../../../src/contextWindow/passes/byHand';
+import { requestText } from '../../../../src/editor/contextPanel/request/derive';
 import { scratchpadEvent } from '../../../support/drawing';
 import {
   calls,
@@ -16,6 +19,7 @@ import {
   bytes,
   inspecting,
   lookedAt,
+  repliesOf,
   shownFor,
   SMALL,
   validWith,
@@ -76,6 +80,39 @@ describe('the request of a step', () => {
     expectAsSent(scene);
     const models = [1, 4].map((step) => scene.inspection.requestAt(step)!.request.model);
     expect(models).toEqual(['claude-haiku-4-5', 'claude-sonnet-5-5']);
+  });
+
+  it('goes without what the server does not support, and says so, as does the next one', async () => {
+    const { agent, inspection } = watched({
+      script: [...steps(2, 100), says('Done.')],
+      settings: { model: 'claude-sonnet-5-5', reasoning: { effort: 'low' } },
+    });
+    const { model } = agent.deps;
+    const sent: ModelRequest[] = [];
+    const leaving: typeof model = {
+      async *ask(request, ...rest) {
+        const asked = withoutParts(request, ['cacheControl', 'effort', 'images']);
+        sent.push(asked);
+        const result = yield* model.ask(asked, ...rest);
+        if (!result.ok) return result;
+        return { ok: true, reply: { ...result.reply, leftOut: leftOutOf(request, asked) } };
+      },
+    };
+    Object.assign(agent.deps, { model: leaving });
+    await agent.run('look');
+    const note = 'Left out, because the server does not support it: prompt cache marks, effort.';
+    for (const { step } of repliesOf(agent.session.events)) {
+      const { request, notes, window } = inspection.requestAt(step)!;
+      expect(bytes(request)).toBe(bytes(sent[step - 1]!));
+      expect(notes).toEqual([note]);
+      expect(requestText({ request, notes, window })).not.toMatch(/breakpoint|effort: /);
+    }
+    expect(sent.length).toBeGreaterThan(1);
+    const next = inspection.requestAt('next')!;
+    expect(next.notes).toContain(note);
+    expect(bytes(next.request)).not.toContain('cache_control');
+    await agent.run('go on');
+    expect(bytes(inspection.requestAt(sent.length)!.request)).toBe(bytes(sent.at(-1)!));
   });
 
   it('says that the user changed the window while the reply was written', async () => {
