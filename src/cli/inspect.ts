@@ -20,7 +20,7 @@ import { importTranscript } from '../recordings/importTranscript';
 import { SessionFinder } from '../recordings/lens/findSessions';
 import { type Machine, withInner } from '../recordings/lens/foundSession';
 import { sessionBytes } from '../recordings/lens/sessionBytes';
-import { storedIn } from '../recordings/lens/storedSessions';
+import { fileHolding } from '../recordings/lens/storedSessions';
 import { readOwnSession } from '../recordings/plimsoll';
 import { windowOrigin } from '../recordings/windowOrigin';
 import { lossesOfRecording, reportOfRecording } from '../replay/inspectRecording';
@@ -226,12 +226,16 @@ async function fileOf(
   const { cwd } = around;
   if (session !== undefined) {
     const path = resolve(cwd, session);
-    if (existsSync(storedIn(path)?.database ?? path)) return { ok: true, value: path };
+    if (existsSync(fileHolding(path))) return { ok: true, value: path };
   }
   const machine = machineOf(around);
   const places = await lensPlaces(machine, say);
   const folder = session === undefined ? cwd : undefined;
-  const { sessions } = await new SessionFinder(machine).find(folder, places, { own: true });
+  const { 'claude-code': requests } = await allCaptureFolders(machine, places);
+  const { sessions } = await new SessionFinder(machine).find(folder, places, {
+    own: true,
+    requests,
+  });
   if (session === undefined) {
     const [newest] = sessions;
     return newest === undefined
@@ -301,7 +305,7 @@ async function inspect(
   if (!imported.ok) return refused(imported.message);
   const machine = machineOf(around);
   const folders = await allCaptureFolders(machine, await lensPlaces(machine, say));
-  const { transcript, captured } = await joinCaptures(content, imported.transcript, folders);
+  const { transcript, captured } = await joinCaptures(content, imported.transcript, folders, file);
   signals.sendRecording(transcript, file);
   const model = modelOf(transcript) ?? 'model not recorded';
   const set = settingsFor(model, transcript.windowTokens);

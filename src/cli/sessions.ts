@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { errorText, refused } from '../contextWindow/result';
+import { allCaptureFolders } from '../recordings/captures/captureFolders';
 import { SessionFinder } from '../recordings/lens/findSessions';
 import type { FoundSession } from '../recordings/lens/foundSession';
 import { sessionBytes } from '../recordings/lens/sessionBytes';
@@ -29,8 +30,8 @@ export const SESSIONS_HELP = `Usage: plimsoll sessions [options] [FOLDER]
 
 Lists the sessions of all agents that worked in a folder, the newest first, with the tokens of
 the newest request as the agent's API counted them: Plimsoll, Claude Code, Codex, Copilot CLI, VS
-Code, Gemini CLI, OpenCode, Kilo, Goose, Crush, Zed, Cline, Roo and pi. Reads only; sub-agents are
-indented.
+Code, Gemini CLI, OpenCode, Kilo, Goose, Crush, Zed, Cline, Roo and pi. Reads only; sub-agents, and
+titles and summaries that Claude Code recorded, are indented.
 To look at one, give its file or its id to plimsoll inspect, or open it in VS Code.
 
 ${optionsHelp(SESSIONS_OPTIONS)}`;
@@ -60,7 +61,8 @@ export async function listSessions(
   const now = Date.now();
   const machine = { home, environment, now: () => now };
   const places = await lensPlaces(machine, say);
-  const found = await new SessionFinder(machine).find(folder, places, { own: true });
+  const { 'claude-code': requests } = await allCaptureFolders(machine, places);
+  const found = await new SessionFinder(machine).find(folder, places, { own: true, requests });
   const problems = [...found.problems];
   const sessions =
     search === undefined ? found.sessions : await searched(found.sessions, search, problems);

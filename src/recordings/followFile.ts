@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { parsed, withoutTornLine } from './readJson';
 import { sessionBytes } from './lens/sessionBytes';
 import { databaseMark } from './lens/sqliteFile';
-import { storedIn } from './lens/storedSessions';
+import { fileHolding, storedIn } from './lens/storedSessions';
 import { errorText } from '../contextWindow/result';
 
 /** Writes within this time are read together; ms. */
@@ -59,7 +59,7 @@ export function followFile(
 
 /** Watches the folder: a watch on the file itself ends when another file replaces it. */
 function watchFile(path: string, onChange: () => void): FSWatcher | undefined {
-  const file = storedIn(path)?.database ?? path;
+  const file = fileHolding(path);
   const names: readonly (string | null)[] = [basename(file), `${basename(file)}-wal`, null];
   try {
     const watcher = watch(dirname(file), { persistent: false }, (_, changed) => {
@@ -140,7 +140,7 @@ class Reading {
 async function markOf(path: string): Promise<string> {
   const stored = storedIn(path);
   if (stored !== undefined) return databaseMark(stored.database);
-  const { ino, size, mtimeMs } = await stat(path);
+  const { ino, size, mtimeMs } = await stat(fileHolding(path));
   return `${ino} ${size} ${mtimeMs}`;
 }
 

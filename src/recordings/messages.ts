@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Usage } from '../contextWindow/account/spending';
 import type { Attachment } from '../contextWindow/block';
 import type { ToolDefinition } from '../contextWindow/event';
 import { isObject } from '../contextWindow/json';
@@ -13,6 +14,7 @@ import {
   type RecordedItem,
   type RecordedOutcome,
   type RecordedPart,
+  recordedUsage,
   type Recording,
 } from './recordedItem';
 
@@ -41,6 +43,8 @@ export const messageContent = z.union([z.string(), z.array(messagePart)], {
 const message = z.object({
   role: z.enum(['user', 'assistant', 'system']),
   content: messageContent,
+  /** Only in a reply that was recorded with the API's count. */
+  usage: z.optional(z.unknown()),
 });
 
 /** One message as the Messages API has it. */
@@ -74,7 +78,7 @@ export function readMessages(value: JsonValue, aids: ImportAids): Read<Recording
 
 /** Reads one message; an assistant's as a reply of `model`. */
 export function readPlainMessage(
-  { role, content }: PlainMessage,
+  { role, content, usage }: PlainMessage,
   model: string,
   aids: ImportAids,
 ): readonly RecordedItem[] {
@@ -88,9 +92,24 @@ export function readPlainMessage(
       const summaries = typeof content === 'string' ? [] : content.flatMap(summaryOf);
       const rest =
         typeof content === 'string' ? content : content.filter(({ type }) => type !== 'compaction');
-      return [...summaries, { type: 'reply', model, parts: readReplyParts(rest, aids) }];
+      const counted = usageOfMessage(usage);
+      const reply = { type: 'reply' as const, model, parts: readReplyParts(rest, aids) };
+      return [...summaries, counted === undefined ? reply : { ...reply, usage: counted }];
     }
   }
+}
+
+/** The usage of a reply as the Messages API has it; undefined if it is not one. */
+export function usageOfMessage(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const written = usage['cache_creation'];
+  return recordedUsage({
+    input: usage['input_tokens'],
+    cacheCreation: usage['cache_creation_input_tokens'],
+    cacheCreation1h: isObject(written) ? written['ephemeral_1h_input_tokens'] : undefined,
+    cacheRead: usage['cache_read_input_tokens'],
+    output: usage['output_tokens'],
+  });
 }
 
 /** The API's own summary of everything before it; a failed one has no content. */

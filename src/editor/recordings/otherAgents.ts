@@ -33,6 +33,8 @@ export class OtherAgents implements vscode.Disposable {
   /** Fires when the view must be read again. */
   readonly onDidChange = this.#changed.event;
 
+  /** Where Claude Code's requests may be recorded; none before the view or the list is opened. */
+  #requests: readonly string[] = [];
   #watching: NodeJS.Timeout | undefined;
   #item: vscode.StatusBarItem | undefined;
   #running: FoundSession | undefined;
@@ -55,8 +57,7 @@ export class OtherAgents implements vscode.Disposable {
   /** The rows of the view: the sessions of the open folder, and the others on demand. */
   async roots(): Promise<readonly AgentNode[]> {
     const folders = this.services.folders.now;
-    // From now on it knows which agents record their requests.
-    await this.captures.folders();
+    await this.#findRequests();
     const found = await this.#findHere();
     if (folders === undefined) return this.#rowsOf(found);
     const here = folders.areNamed ? 'these folders' : 'this folder';
@@ -91,16 +92,24 @@ export class OtherAgents implements vscode.Disposable {
   }
 
   async #choose(): Promise<FoundSession | undefined> {
+    await this.#findRequests();
     const found = await this.#findHere();
     const chosen = await pick(found, this.services.folders.now !== undefined);
     return chosen === 'elsewhere' ? pickIn(await this.#elsewhere(found.sessions)) : chosen;
   }
 
+  /** From now on it knows which agents record their requests, and where. */
+  async #findRequests(): Promise<void> {
+    this.#requests = (await this.captures.folders())['claude-code'] ?? [];
+  }
+
   /** The sessions of the open folders, each once; all if none is open. */
-  async #findHere(): Promise<FoundSessions> {
+  async #findHere(requests = this.#requests): Promise<FoundSessions> {
     const folders = this.services.folders.now?.all ?? [];
     const [first, ...others] = await Promise.all(
-      folders.length === 0 ? [this.#find()] : folders.map(({ root }) => this.#find(root)),
+      folders.length === 0
+        ? [this.#find(undefined, requests)]
+        : folders.map(({ root }) => this.#find(root, requests)),
     );
     if (first === undefined || others.length === 0) return first ?? { sessions: [], problems: [] };
     const found = [first, ...others];
@@ -113,12 +122,13 @@ export class OtherAgents implements vscode.Disposable {
     };
   }
 
-  async #find(folder?: string): Promise<FoundSessions> {
+  async #find(folder?: string, requests = this.#requests): Promise<FoundSessions> {
     if (this.#watching === undefined) {
       await this.services.context.globalState.update(USED, true);
       this.#watch();
     }
-    return this.#finder.find(folder, this.services.access.settings.valid.settings.lens.places);
+    const { places } = this.services.access.settings.valid.settings.lens;
+    return this.#finder.find(folder, places, { requests });
   }
 
   dispose(): void {
@@ -139,7 +149,7 @@ export class OtherAgents implements vscode.Disposable {
   async #look(): Promise<void> {
     const { access, folders } = this.services;
     const isWanted = access.settings.valid.settings.lens.statusBar && folders.now !== undefined;
-    const found = isWanted ? (await this.#findHere()).sessions : [];
+    const found = isWanted ? (await this.#findHere([])).sessions : [];
     this.#running = found.find(({ isRunning, tokens }) => isRunning && tokens !== undefined);
     const shown = this.#running && runningSession(this.#running);
     if (shown === undefined) {

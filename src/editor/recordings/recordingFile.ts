@@ -22,7 +22,7 @@ export async function readHere({ file, grown, captures = {} }: ReadTask): Promis
   if (!found.ok) return { ...found, cause: 'lost' };
   const { read } = found;
   if (read.own !== undefined) return { ok: true, ...read };
-  return { ok: true, ...read, ...(await joinCaptures(text, read.transcript, captures)) };
+  return { ok: true, ...read, ...(await joinCaptures(text, read.transcript, captures, file)) };
 }
 
 /** Reads the whole file of a recording. */

@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Usage } from '../../contextWindow/account/spending';
 import { isObject } from '../../contextWindow/json';
+import { usageOfMessage } from '../messages';
 import { parsed } from '../readJson';
-import { recordedUsage } from '../recordedItem';
 import {
   capturedBytes,
   type CapturedCall,
@@ -13,6 +13,7 @@ import {
   type SessionStep,
 } from './capturedCall';
 import { INDEX } from './captureStore';
+import { sessionOfRequest } from './sideRequests';
 
 /*
  * Claude Code writes `<uuid>.request.json` and `<request id>.response.json`, and newer versions
@@ -142,19 +143,7 @@ async function readResponse(file: string, at: number): Promise<FoundResponse | u
   const id = isObject(value) ? textOf(value['id']) : undefined;
   if (!isObject(value) || id === undefined) return undefined;
   const requestId = basename(file).slice(0, -RESPONSE.length);
-  return { id, requestId, at, usage: usageIn(value['usage']) };
-}
-
-function usageIn(usage: unknown): Usage | undefined {
-  if (!isObject(usage)) return undefined;
-  const written = usage['cache_creation'];
-  return recordedUsage({
-    input: usage['input_tokens'],
-    cacheCreation: usage['cache_creation_input_tokens'],
-    cacheCreation1h: isObject(written) ? written['ephemeral_1h_input_tokens'] : undefined,
-    cacheRead: usage['cache_read_input_tokens'],
-    output: usage['output_tokens'],
-  });
+  return { id, requestId, at, usage: usageOfMessage(value['usage']) };
 }
 
 /** A request whose reply the index names: it is read when it is shown. */
@@ -192,7 +181,7 @@ async function readRequest(
   if (bytes === undefined || !isOfSession(bytes)) return undefined;
   const body = parsed(bytes.toString('utf8'));
   if (!isObject(body) || !Array.isArray(body['messages'])) return undefined;
-  const name = sessionOf(body['metadata']);
+  const name = sessionOfRequest(body['metadata']);
   if (name === undefined || !sessions.includes(name)) return undefined;
   const messages = body['messages'].filter(isObject);
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
@@ -209,14 +198,6 @@ async function readRequest(
     ),
     asked: newest.flatMap(({ text }) => textOf(text) ?? []).join('\n'),
   };
-}
-
-/** The session that a request names: in JSON, which is a text of its metadata. */
-function sessionOf(metadata: unknown): string | undefined {
-  const user = isObject(metadata) ? textOf(metadata['user_id']) : undefined;
-  const named = user === undefined ? undefined : parsed(user);
-  if (isObject(named)) return textOf(named['session_id']);
-  return user?.split('_session_')[1];
 }
 
 function partsOf({ content }: Readonly<Record<string, unknown>>) {

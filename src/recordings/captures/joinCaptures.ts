@@ -6,6 +6,7 @@ import { type CapturedSession, NOTHING_CAPTURED, stepsOf } from './capturedCall'
 import type { CapturedAgent } from './captureStore';
 import { claudeCodeCaptures } from './claudeCodeCaptures';
 import { codexTraces } from './codexTraces';
+import { isRequestFile } from './sideRequests';
 
 /** The folders where each agent's requests may have been recorded. */
 export type CaptureFolders = Readonly<Partial<Record<CapturedAgent, readonly string[]>>>;
@@ -20,13 +21,16 @@ const READERS = { 'claude-code': claudeCodeCaptures, codex: codexTraces } as con
 
 /**
  * Joins a recording with the requests captured for it: these also have the system prompt and the
- * tools that its file lacks. `text` is that of the file.
+ * tools that its file lacks. `text` is that of the file. A file that is a recorded request itself has
+ * that one request, for its last step.
  */
 export async function joinCaptures(
   text: string,
   transcript: Transcript,
   folders: CaptureFolders,
+  file: string,
 ): Promise<Joined> {
+  if (isRequestFile(file)) return { transcript, captured: onlyRequest(file, transcript) };
   const { format } = transcript;
   let captured = NOTHING_CAPTURED;
   if (isCapturedAgent(format)) {
@@ -45,6 +49,15 @@ export async function joinCaptures(
     transcript: read?.ok === true ? withParts(transcript, read.body) : transcript,
     captured,
   };
+}
+
+function onlyRequest(file: string, transcript: Transcript): CapturedSession {
+  const last = stepsOf(transcript).at(-1);
+  const reply = transcript.entries.findLast(({ type }) => type === 'reply');
+  if (last === undefined || reply?.type !== 'reply') return NOTHING_CAPTURED;
+  const call = { model: reply.model, request: { file }, before: [] };
+  const counted = last.usage === undefined ? call : { ...call, usage: last.usage };
+  return { steps: new Map([[last.number, counted]]), others: new Map() };
 }
 
 function isCapturedAgent(format: TranscriptFormat): format is keyof typeof READERS {

@@ -2,6 +2,7 @@ import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { errorText } from '../../contextWindow/result';
+import { withSideRequests } from '../captures/sideRequests';
 import { CLAUDE_CODE } from './claudeCodeSessions';
 import { CLINE, ROO } from './clineSessions';
 import { CODEX } from './codexSessions';
@@ -65,11 +66,13 @@ export class SessionFinder {
   /**
    * Finds sessions, the newest first: those that worked in a folder or below it, or all. `places`
    * replace the agents' own folders. Plimsoll's own sessions are found only if `own` says so.
+   * `requests` are the folders where Claude Code's requests may be recorded: those that are no step
+   * of a session are put below it.
    */
   async find(
     folder?: string,
     places: LensPlaces = {},
-    { own: isOwnWanted = false } = {},
+    { own: isOwnWanted = false, requests = [] as readonly string[] } = {},
   ): Promise<FoundSessions> {
     const problems: string[] = [];
     const reader = new Files(this.machine, this.#kept, (problem) => problems.push(problem));
@@ -87,7 +90,8 @@ export class SessionFinder {
     const isWanted = (session: FoundSession) =>
       folder === undefined || [folder, wanted].some((one) => isInside(session.folder, one));
     const sessions = found.filter(isWanted).toSorted((a, b) => b.usedAt - a.usedAt);
-    return { sessions, problems: shortened(problems) };
+    const whole = await withSideRequests(sessions, requests, reader);
+    return { sessions: whole, problems: shortened(problems) };
   }
 
   #absolute(place: string): string {

@@ -91,6 +91,8 @@ export interface Glance {
   readonly isInTurn?: boolean;
   /** The beginning of the newest summary, which every later request repeats. */
   readonly summary?: string;
+  /** Sub-agents whose events are in the same file, by the ids of the calls that started them. */
+  readonly subAgents?: ReadonlyMap<string, Glance & { readonly at: number }>;
 }
 
 /** Reads more lines of a session's file; `former` is what the lines before them said. */

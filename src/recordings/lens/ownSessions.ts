@@ -5,6 +5,9 @@ import { editorFolders, folderOf } from './editorFolders';
 import type { FoundSession, Glance, Machine, SessionReader } from './foundSession';
 import { LONGEST_SILENCE_MS } from './runningProcess';
 import { linesOf, linesWith, sumOf, textOf, titleOfPrompt } from './sessionLines';
+import { storedName } from './storedSessions';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Plimsoll's own sessions, in the storage of each workspace of VS Code and its relatives. */
 export async function ownSessions(
@@ -32,6 +35,21 @@ async function sessionsOf(
     const session = await reader.glance(file, glance);
     if (session?.firstPrompt === undefined) return [];
     const { title, firstPrompt, usedAt, model, tokens, compactions, isInTurn } = session;
+    const isRunning = isInTurn === true && reader.now() - usedAt < LONGEST_SILENCE_MS;
+    const inner = [...(session.subAgents ?? [])].map(([call, { at, ...found }]) => ({
+      agent: 'plimsoll' as const,
+      id: call,
+      file: storedName(file, call),
+      folder: workedIn,
+      title: titleOfPrompt([found.title, found.firstPrompt ?? ''].join(': ')),
+      usedAt: at,
+      model: found.model,
+      tokens: found.tokens,
+      windowTokens: undefined,
+      compactions: found.compactions,
+      isRunning: isRunning && found.isInTurn === true,
+      inner: [],
+    }));
     return [
       {
         agent: 'plimsoll',
@@ -44,8 +62,8 @@ async function sessionsOf(
         tokens,
         windowTokens: undefined,
         compactions,
-        isRunning: isInTurn === true && reader.now() - usedAt < LONGEST_SILENCE_MS,
-        inner: [],
+        isRunning,
+        inner: inner.toSorted((a, b) => b.usedAt - a.usedAt),
       },
     ];
   });
@@ -60,7 +78,38 @@ function glance(lines: Buffer, former: Glance): Glance {
     ...newestReply(lines),
     compactions: former.compactions + passesIn(lines),
     isInTurn: isInTurn(lines) ?? former.isInTurn,
+    subAgents: subAgentsIn(lines, former.subAgents),
   };
+}
+
+function subAgentsIn(lines: Buffer, former: Glance['subAgents']): Glance['subAgents'] {
+  const events = [...linesWith(lines, '"type":"subAgentEvent"')].toReversed();
+  if (events.length === 0) return former;
+  const found = new Map(former);
+  for (const { at, toolUseId, event } of events) {
+    const id = textOf(toolUseId);
+    if (id === undefined || !isObject(event) || typeof at !== 'number') continue;
+    found.set(id, { ...subAgentAfter(found.get(id) ?? { compactions: 0 }, event), at });
+  }
+  return found;
+}
+
+/** What is known of a sub-agent after one more of its events. */
+function subAgentAfter(former: Glance, event: Fields): Glance {
+  switch (event['type']) {
+    case 'sessionStarted':
+      return { ...former, title: textOf(event['subAgent']) ?? 'Sub-agent', isInTurn: true };
+    case 'promptSubmitted':
+      return { ...former, firstPrompt: former.firstPrompt ?? textOf(event['text']) };
+    case 'replyReceived':
+      return { ...former, ...replyIn(event) };
+    case 'passApplied':
+      return { ...former, compactions: former.compactions + (isPassOfPolicy(event) ? 1 : 0) };
+    case 'turnEnded':
+      return { ...former, isInTurn: false };
+    default:
+      return former;
+  }
 }
 
 function beginningOf(lines: Buffer, former: Glance): Partial<Glance> {
@@ -82,21 +131,28 @@ function titleIn(lines: Buffer): Pick<Glance, 'title'> {
 }
 
 function newestReply(lines: Buffer): Pick<Glance, 'model' | 'tokens'> {
-  for (const { type, model, usage } of linesWith(lines, '"type":"replyReceived"')) {
-    if (type !== 'replyReceived' || !isObject(usage)) continue;
-    const { inputTokens, cacheCreationTokens, cacheReadTokens, outputTokens } = usage;
-    const tokens = sumOf(inputTokens, cacheCreationTokens, cacheReadTokens, outputTokens);
-    if (tokens !== undefined) return { tokens, model: textOf(model) };
+  for (const event of linesWith(lines, '"type":"replyReceived"')) {
+    const found = event['type'] === 'replyReceived' ? replyIn(event) : {};
+    if (found.tokens !== undefined) return found;
   }
   return {};
 }
 
-/** The passes, without changes that the user made by hand. */
+function replyIn({ model, usage }: Fields): Pick<Glance, 'model' | 'tokens'> {
+  if (!isObject(usage)) return {};
+  const { inputTokens, cacheCreationTokens, cacheReadTokens, outputTokens } = usage;
+  const tokens = sumOf(inputTokens, cacheCreationTokens, cacheReadTokens, outputTokens);
+  return tokens === undefined ? {} : { tokens, model: textOf(model) };
+}
+
 function passesIn(lines: Buffer): number {
   const passes = [...linesWith(lines, '"type":"passApplied"')];
-  return passes.filter(
-    ({ type, pass }) => type === 'passApplied' && isObject(pass) && pass['trigger'] !== 'byHand',
-  ).length;
+  return passes.filter((event) => event['type'] === 'passApplied' && isPassOfPolicy(event)).length;
+}
+
+/** Changes that the user made by hand are no compactions. */
+function isPassOfPolicy({ pass }: Fields): boolean {
+  return isObject(pass) && pass['trigger'] !== 'byHand';
 }
 
 /** Whether the last turn in these lines has not ended; undefined if none begins or ends in them. */

@@ -3,13 +3,15 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { isObject } from '../../contextWindow/json';
+import { isRequestFile, requestWithReply } from '../captures/sideRequests';
 import { parsed } from '../readJson';
 import { lineOfFile } from '../vscodeDebugLog';
 import { CRUSH_STORE } from './crushSessions';
 import { GOOSE_STORE } from './gooseSessions';
 import { OPENCODE_STORE } from './opencodeSessions';
 import { readDatabase } from './sqliteFile';
-import { isStoreOf, storedIn } from './storedSessions';
+import { linesWith } from './sessionLines';
+import { isStoreOf, storedIn, subAgentNamed } from './storedSessions';
 import { ZED_STORE } from './zedSessions';
 
 /** Only newer versions of Node have it. */
@@ -31,8 +33,11 @@ const STORES = [OPENCODE_STORE, GOOSE_STORE, CRUSH_STORE, ZED_STORE];
 export async function sessionBytes(file: string): Promise<Buffer> {
   const stored = storedIn(file);
   if (stored !== undefined) return Buffer.from(await storedText(stored.database, stored.id));
+  const subAgent = subAgentNamed(file);
+  if (subAgent !== undefined) return subAgentLines(await readFile(subAgent.file), subAgent.id);
   const bytes = await readFile(file);
   if (isDebugLog(file)) return Buffer.concat([wholeLines(bytes), await filesBeside(file)]);
+  if (isRequestFile(file)) return requestWithReply(file, bytes);
   if (!isCompressed(file)) return bytes;
   const { zstdDecompress } = zlib as Zstd;
   if (zstdDecompress === undefined) {
@@ -41,6 +46,15 @@ export async function sessionBytes(file: string): Promise<Buffer> {
     );
   }
   return promisify(zstdDecompress)(bytes);
+}
+
+/** The log of a sub-agent of Plimsoll's, whose events are inside those of the session. */
+function subAgentLines(log: Buffer, id: string): Buffer {
+  const events = [...linesWith(log, '"type":"subAgentEvent"')].flatMap(({ toolUseId, event }) =>
+    toolUseId === id ? `${JSON.stringify(event)}\n` : [],
+  );
+  if (events.length === 0) throw new Error(`its session has no sub-agent ${id}`);
+  return Buffer.from(events.toReversed().join(''));
 }
 
 /** A log of VS Code's agent, whose system prompt and tools are in files of the same folder. */

@@ -45,19 +45,39 @@ export async function sessionsInDatabase(
   return nested(sessions);
 }
 
-/** Names one session of a database like a file, for example `…/opencode.db#ses_1`. */
-function storedName(database: string, id: string): string {
-  return `${database}#${encodeURIComponent(id)}`;
+/** Names one session of a file with several like a file, for example `…/opencode.db#ses_1`. */
+export function storedName(file: string, id: string): string {
+  return `${file}#${encodeURIComponent(id)}`;
 }
 
 /** The database and the session that a name stands for; undefined if it names a file. */
 export function storedIn(
   name: string,
 ): { readonly database: string; readonly id: string } | undefined {
-  const [, database, id] = /^(.+\.db)#([^#/\\]+)$/.exec(name) ?? [];
-  if (database === undefined || id === undefined) return undefined;
+  const within = sessionWithin(name, '.db');
+  return within && { database: within.file, id: within.id };
+}
+
+/** The log of Plimsoll's and the call that started a sub-agent; undefined if it names a file. */
+export function subAgentNamed(
+  name: string,
+): { readonly file: string; readonly id: string } | undefined {
+  return sessionWithin(name, '.jsonl');
+}
+
+/** The file on disk in which a named session is. */
+export function fileHolding(name: string): string {
+  return storedIn(name)?.database ?? subAgentNamed(name)?.file ?? name;
+}
+
+function sessionWithin(
+  name: string,
+  ending: string,
+): { readonly file: string; readonly id: string } | undefined {
+  const [, file, id] = /^(.+)#([^#/\\]+)$/.exec(name) ?? [];
+  if (file === undefined || id === undefined || !file.endsWith(ending)) return undefined;
   try {
-    return { database, id: decodeURIComponent(id) };
+    return { file, id: decodeURIComponent(id) };
   } catch {
     return undefined;
   }

@@ -1,14 +1,21 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Estimate } from '../../../src/contextWindow/truncate';
+import { capturedView } from '../../../src/editor/contextPanel/request/capturedView';
+import { readHere } from '../../../src/editor/recordings/recordingFile';
+import { capturedBody } from '../../../src/recordings/captures/capturedBody';
 import { joinCaptures } from '../../../src/recordings/captures/joinCaptures';
 import { importTranscript } from '../../../src/recordings/importTranscript';
+import { SessionFinder } from '../../../src/recordings/lens/findSessions';
 import { windowOrigin } from '../../../src/recordings/windowOrigin';
 import { tempFolder } from '../../tools/support/tempFolder';
+import { claude, write } from '../lens/support/agentHomes';
 import {
   EXCHANGES,
   recordRequests,
   requestName,
+  SESSION,
   sessionText,
   STEPS,
 } from './support/recordedRequests';
@@ -20,7 +27,7 @@ const transcript = () => {
 };
 
 const joinedWith = (...folders: readonly string[]) =>
-  joinCaptures(sessionText(), transcript(), { 'claude-code': folders });
+  joinCaptures(sessionText(), transcript(), { 'claude-code': folders }, 'session.jsonl');
 
 const filesOf = ({ captured }: Awaited<ReturnType<typeof joinedWith>>) =>
   [...captured.steps].map(([step, { request }]) => [step, basename(request.file)]);
@@ -112,5 +119,74 @@ describe('requests recorded by Claude Code', () => {
     writeFileSync(join(folder, requestName(3)), text);
     writeFileSync(join(folder, 'req_9.response.json'), text);
     expect(filesOf(await joinedWith(folder))).toEqual(ALL.filter(([step]) => step !== 2));
+  });
+});
+
+describe('the side requests of a Claude Code session', () => {
+  const listed = async (folder: string) => {
+    const home = tempFolder();
+    write(join(claude.project(home, '/app'), `${SESSION}.jsonl`), sessionText());
+    const finder = new SessionFinder({ home, environment: {}, now: () => Date.now() });
+    const { sessions, problems } = await finder.find(undefined, {}, { requests: [folder] });
+    expect(problems).toEqual([]);
+    expect(sessions).toHaveLength(1);
+    return sessions[0]!.inner;
+  };
+
+  it.each([
+    ['its index', true, ['compact', 'generate_session_title']],
+    ['their content', false, ['compact', 'no tools']],
+  ])('are listed below it by %s, without its steps and sub-agents', async (_, isIndexed, names) => {
+    const folder = tempFolder();
+    recordRequests(folder, EXCHANGES, { isIndexed });
+    const inner = await listed(folder);
+    expect(inner.map(({ title }) => title)).toEqual(names.map((name) => `Side request: ${name}`));
+    expect(inner.map(({ file }) => basename(file))).toEqual([requestName(5), requestName(2)]);
+    expect(inner[1]).toMatchObject({
+      model: 'claude-sonnet-4-5',
+      tokens: isIndexed ? 3 + 80 + 100 + 20 : undefined,
+    });
+    recordRequests(folder, EXCHANGES, {
+      isIndexed,
+      session: 'ffffffff-1111-4222-8333-444455556666',
+    });
+    expect(await listed(folder)).toEqual([]);
+  });
+
+  it.each([true, false])(
+    'open as exact windows with their replies (index: %s)',
+    async (isIndexed) => {
+      const folder = tempFolder();
+      recordRequests(folder, EXCHANGES, { isIndexed });
+      const read = await readHere({ file: join(folder, requestName(2)) });
+      if (!read.ok) throw new Error(read.message);
+      const { transcript, captured } = read;
+      expect(windowOrigin(transcript, captured)).toBe(
+        'Exact: the request of every step was recorded.',
+      );
+      expect(transcript.system).toContain('works on ships');
+      expect(JSON.stringify(transcript.entries)).toContain('Mending the hull');
+      const call = captured!.steps.get(1)!;
+      const body = await capturedBody(call);
+      if (!body.ok) throw new Error(body.message);
+      const view = capturedView(call, body.body, 1, ((text: string) => text.length) as Estimate);
+      const parts = view.sections.reduce((sum, { tokens = 0 }) => sum + tokens, 0);
+      expect(parts + view.captured!.unattributed).toBe(3 + 80 + 100);
+      const summary = await readHere({ file: join(folder, requestName(5)) });
+      if (!summary.ok) throw new Error(summary.message);
+      expect(windowOrigin(summary.transcript, summary.captured)).toContain(
+        'Exact for 1 of 3 steps',
+      );
+    },
+  );
+
+  it('open without a reply if it may be that of another request', async () => {
+    const folder = tempFolder();
+    recordRequests(folder, EXCHANGES);
+    const [file, late] = [join(folder, requestName(2)), join(folder, 'req_2.response.json')];
+    utimesSync(late, Date.now() / 1_000, Date.now() / 1_000);
+    const read = await readHere({ file });
+    expect(JSON.stringify(read)).toContain('The reply to this request was not recorded.');
+    expect(JSON.stringify(read)).not.toContain('Mending the hull');
   });
 });

@@ -141,7 +141,7 @@ const inFiles = (path: string, id: string, value: unknown) => {
 const joined = async (folder: string) => {
   const read = importTranscript(rollout(), 'auto', 'rollout.jsonl', () => 0);
   if (!read.ok) throw new Error(read.message);
-  return joinCaptures(rollout(), read.transcript, { codex: [folder] });
+  return joinCaptures(rollout(), read.transcript, { codex: [folder] }, 'rollout.jsonl');
 };
 
 /** The items of the request that each step answers. */

@@ -91,7 +91,7 @@ export const EXCHANGES: readonly Exchange[] = [
       asked('Mend the hull.', false),
       ...step(1),
       ...step(2),
-      asked('Summarise the conversation.', true),
+      asked('Your task is to create a detailed summary of the conversation so far.', true),
     ],
     reply: [{ type: 'text', text: SUMMARY }],
     purpose: 'compact',

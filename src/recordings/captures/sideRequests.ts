@@ -1,0 +1,194 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isObject } from '../../contextWindow/json';
+import type { FoundSession, Glance, SessionReader } from '../lens/foundSession';
+import { linesOf, sumOf, textOf } from '../lens/sessionLines';
+import { parsed } from '../readJson';
+import { capturedBytes } from './capturedCall';
+import { INDEX } from './captureStore';
+
+/*
+ * Titles, summaries and other requests that Claude Code makes beside the steps of a session. No
+ * session file has them: each is read from the files of its request and its response.
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const REQUEST = '.request.json';
+const RESPONSE = '.response.json';
+
+/** The purposes of requests that are steps of a session or of a sub-agent. */
+const STEPS = /^(?:repl_main_thread|sdk|agent:|hook_agent)/;
+
+/** How Claude Code asks for a summary; without an index only this tells it from a step. */
+const ASKS_FOR_SUMMARY = 'Your task is to create a detailed summary of';
+
+/** What a request without an index is called. */
+const [SUMMARY, OTHER] = ['compact', 'no tools'];
+
+/** Without an index a response belongs to a request this long before it, at most; ms. */
+const LONGEST_ANSWER_MS = 10 * 60_000;
+
+/** Text for a request whose response was not recorded, or may be that of another request. */
+const NO_REPLY = '[The reply to this request was not recorded.]';
+
+/** Whether a file is a request that Claude Code recorded. */
+export function isRequestFile(file: string): boolean {
+  return file.endsWith(REQUEST);
+}
+
+/** Puts the side requests in the folders below their sessions, as windows of their own. */
+export async function withSideRequests(
+  sessions: readonly FoundSession[],
+  folders: readonly string[],
+  reader: SessionReader,
+): Promise<readonly FoundSession[]> {
+  const all = await Promise.all(folders.map((folder) => sideRequestsIn(folder, reader)));
+  const bySession = new Map<string, FoundSession[]>();
+  for (const { session, request } of all.flat()) {
+    bySession.set(session, [...(bySession.get(session) ?? []), request]);
+  }
+  return sessions.map((session) => {
+    const own = session.agent === 'claude-code' ? bySession.get(session.id) : undefined;
+    if (own === undefined) return session;
+    const placed = own.map((request) => ({ ...request, folder: session.folder }));
+    return {
+      ...session,
+      inner: [...session.inner, ...placed].toSorted((a, b) => b.usedAt - a.usedAt),
+    };
+  });
+}
+
+/** The side requests in a folder, each with the id of its session. */
+async function sideRequestsIn(folder: string, reader: SessionReader) {
+  const names = (await reader.names(folder)).filter(isRequestFile);
+  if (names.length === 0) return [];
+  const index = indexed(Buffer.from((await reader.text(join(folder, INDEX))) ?? ''));
+  const found = names.map(async (name) => {
+    const entry = index.get(name);
+    const named = textOf(entry?.['query_source']);
+    if (named !== undefined && STEPS.test(named)) return [];
+    const file = join(folder, name);
+    const request = await reader.glance(file, glance, 'whole');
+    const purpose = named ?? request?.title;
+    if (request?.parent === undefined || purpose === undefined) return [];
+    const response = textOf(entry?.['response_file']);
+    const answer =
+      response === undefined
+        ? undefined
+        : await reader.glance(join(folder, basename(response)), responseGlance, 'whole');
+    const { parent: session, model, usedAt } = request;
+    return [
+      {
+        session,
+        request: {
+          agent: 'claude-code' as const,
+          id: name.slice(0, -REQUEST.length),
+          file,
+          folder: undefined,
+          title: `Side request: ${purpose}`,
+          usedAt,
+          model,
+          tokens: answer?.tokens,
+          windowTokens: undefined,
+          compactions: 0,
+          isRunning: false,
+          inner: [],
+        },
+      },
+    ];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** The lines of the index by the names of their request files. */
+function indexed(lines: Buffer): ReadonlyMap<string, Fields> {
+  const index = new Map<string, Fields>();
+  // The last line may be half written.
+  for (const line of linesOf(lines.subarray(0, lines.lastIndexOf('\n') + 1))) {
+    const request = textOf(line['request_file']);
+    if (request !== undefined) index.set(basename(request), line);
+  }
+  return index;
+}
+
+/** A request's session as its parent, and its purpose as its title where the content shows it. */
+function glance(bytes: Buffer, former: Glance): Glance {
+  const value = parsed(bytes.toString('utf8'));
+  if (!isObject(value)) return former;
+  const { metadata, model, tools } = value;
+  const parent = sessionOfRequest(metadata);
+  const isSummary = JSON.stringify(newestMessage(value) ?? '').includes(ASKS_FOR_SUMMARY);
+  const hasTools = Array.isArray(tools) && tools.length > 0;
+  const title = isSummary ? SUMMARY : hasTools ? undefined : OTHER;
+  return { ...former, parent, model: textOf(model), ...(title !== undefined && { title }) };
+}
+
+function newestMessage({ messages }: Fields): unknown {
+  return Array.isArray(messages) ? messages.at(-1) : undefined;
+}
+
+function responseGlance(bytes: Buffer, former: Glance): Glance {
+  const value = parsed(bytes.toString('utf8'));
+  const usage = isObject(value) ? value['usage'] : undefined;
+  if (!isObject(usage)) return former;
+  const tokens = sumOf(
+    usage['input_tokens'],
+    usage['cache_creation_input_tokens'],
+    usage['cache_read_input_tokens'],
+    usage['output_tokens'],
+  );
+  return tokens === undefined ? former : { ...former, tokens };
+}
+
+/** The session that a request names: in JSON, which is a text of its metadata. */
+export function sessionOfRequest(metadata: unknown): string | undefined {
+  const user = isObject(metadata) ? textOf(metadata['user_id']) : undefined;
+  const named = user === undefined ? undefined : parsed(user);
+  if (isObject(named)) return textOf(named['session_id']);
+  return user?.split('_session_')[1];
+}
+
+/** A recorded request with the reply to it as its last message: a recording of its own. */
+export async function requestWithReply(file: string, request: Buffer): Promise<Buffer> {
+  const body = parsed(request.toString('utf8'));
+  if (!isObject(body) || !Array.isArray(body['messages'])) return request;
+  const reply = await replyTo(file, body);
+  const { content, id, usage } = reply ?? {};
+  const last = Array.isArray(content)
+    ? { role: 'assistant', id, usage, content }
+    : { role: 'assistant', content: NO_REPLY };
+  return Buffer.from(JSON.stringify({ ...body, messages: [...body['messages'], last] }));
+}
+
+async function replyTo(file: string, request: Fields): Promise<Fields | undefined> {
+  const folder = dirname(file);
+  const index = indexed((await capturedBytes(join(folder, INDEX))) ?? Buffer.alloc(0));
+  const named = textOf(index.get(basename(file))?.['response_file']);
+  if (named !== undefined) return valueIn(join(folder, basename(named)));
+  return replyByTime(file, request);
+}
+
+/** The first response after a request, if no other request to the same model was sent meanwhile. */
+async function replyByTime(file: string, { model }: Fields): Promise<Fields | undefined> {
+  const folder = dirname(file);
+  const sentAt = (await stat(file)).mtimeMs;
+  const after = (await readdir(folder)).map(async (name) => {
+    const { mtimeMs: at } = await stat(join(folder, name));
+    const isLater = at >= sentAt && at <= sentAt + LONGEST_ANSWER_MS;
+    return isLater && name !== basename(file) ? [{ name, at }] : [];
+  });
+  const files = (await Promise.all(after)).flat().toSorted((a, b) => a.at - b.at);
+  for (const { name } of files) {
+    const isRequest = isRequestFile(name);
+    if (!isRequest && !name.endsWith(RESPONSE)) continue;
+    const value = await valueIn(join(folder, name));
+    if (value?.['model'] === model) return isRequest ? undefined : value;
+  }
+  return undefined;
+}
+
+async function valueIn(file: string): Promise<Fields | undefined> {
+  const value = parsed((await capturedBytes(file))?.toString('utf8') ?? '');
+  return isObject(value) ? value : undefined;
+}
