@@ -15,6 +15,14 @@ export interface FolderPlace {
   readonly folders: WorkspaceFolders;
 }
 
+/** What the workspace was before, in the same window. */
+interface Past {
+  /** Folders that were removed: their names mean no other folder. */
+  readonly gone?: readonly WorkspaceFolder[];
+  /** It had one folder, so paths in the log may have no name. */
+  readonly wasOne?: boolean;
+}
+
 /**
  * The folders of a workspace, the first of which is where commands run by default. A path in a call, in
  * the log or on screen is relative to the only folder, or begins with the name of its folder:
@@ -22,12 +30,13 @@ export interface FolderPlace {
  * others.
  */
 export class WorkspaceFolders {
-  readonly all: readonly WorkspaceFolder[];
   readonly first: WorkspaceFolder;
 
-  constructor(first: WorkspaceFolder, ...others: readonly WorkspaceFolder[]) {
-    this.first = first;
-    this.all = [first, ...others];
+  constructor(
+    readonly all: readonly [WorkspaceFolder, ...(readonly WorkspaceFolder[])],
+    private readonly past: Past = {},
+  ) {
+    this.first = all[0];
   }
 
   /** Whether paths begin with the name of a folder. */
@@ -49,18 +58,29 @@ export class WorkspaceFolders {
   }
 
   /**
-   * The absolute path of a file or folder. A path without the name of a folder is relative to the
-   * first one: a session may have begun when there was only that.
+   * The absolute path of a file or folder. Where paths have names, one without is in no folder: a guess
+   * could change another file than the one that was meant.
    */
   absolute(path: string): string {
+    if (!this.areNamed) return resolve(this.first.root, path);
     const plain = path
       .split(sep)
       .join('/')
       .replace(/^(\.\/+)+/, '');
-    const folder = this.areNamed ? this.all.find(({ name }) => isBelow(name, plain)) : undefined;
-    return folder === undefined
-      ? resolve(this.first.root, path)
-      : join(folder.root, plain.slice(folder.name.length));
+    const known = [...this.all, ...(this.past.gone ?? [])];
+    const folder = known.find(({ name }) => isBelow(name, plain));
+    if (folder !== undefined) return join(folder.root, plain.slice(folder.name.length));
+    return resolve(this.past.wasOne === true ? this.first.root : sep, path);
+  }
+
+  /** What these folders are for a workspace of other ones. */
+  pastFor(roots: readonly string[]): Past {
+    return {
+      gone: [...this.all, ...(this.past.gone ?? [])].filter(
+        ({ name, root }) => name !== '' && !roots.includes(root),
+      ),
+      wasOne: !this.areNamed || this.past.wasOne === true,
+    };
   }
 
   /** The path of an absolute one in the innermost folder; undefined if it is in no folder. */
@@ -98,7 +118,7 @@ export class WorkspaceFolders {
       name,
       root: place(root),
     }));
-    return new WorkspaceFolders(first, ...others);
+    return new WorkspaceFolders([first, ...others], this.past);
   }
 }
 
@@ -113,7 +133,7 @@ function wayTo({ root }: WorkspaceFolder, absolute: string): string {
 
 /** A workspace of one folder. */
 export function oneFolder(root: string): WorkspaceFolders {
-  return new WorkspaceFolders({ name: '', root: resolve(root) });
+  return new WorkspaceFolders([{ name: '', root: resolve(root) }]);
 }
 
 /** Where something runs unless a folder is named. */
@@ -131,12 +151,14 @@ export function foldersAt(
 ): WorkspaceFolders {
   const [root, ...others] = roots;
   if (others.length === 0 && before?.areNamed !== true) return oneFolder(root);
-  const kept = new Map(
-    before?.all.flatMap((one) => (one.name === '' ? [] : [[one.root, one.name]])),
+  const past = before?.pastFor(roots) ?? {};
+  const known = [...(before?.all ?? []), ...(past.gone ?? [])];
+  const names = namesFor(
+    roots,
+    new Map(known.flatMap(({ root: one, name }) => (name === '' ? [] : [[one, name]]))),
   );
-  const names = namesFor(roots, kept);
   const folderAt = (path: string) => ({ name: names.get(path) ?? path, root: path });
-  return new WorkspaceFolders(folderAt(root), ...others.map(folderAt));
+  return new WorkspaceFolders([folderAt(root), ...others.map(folderAt)], past);
 }
 
 /** The shortest ends of the paths that tell them apart. */

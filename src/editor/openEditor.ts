@@ -79,8 +79,11 @@ export async function openNamedFile(
   line?: number,
 ): Promise<Refusal> {
   if (folders === undefined) return 'No folder is open.';
-  const inside = await insideWorkspace(folders, path);
-  if (!inside.ok) return inside.message;
+  // A reply may name a file from the root of its folder.
+  const others = folders.areNamed ? folders.inEach(path) : [];
+  const found = await Promise.all([path, ...others].map((one) => insideWorkspace(folders, one)));
+  const inside = found.find((one) => one.ok && one.kind === 'file') ?? found[0];
+  if (inside?.ok !== true) return inside?.message;
   const shown = visibleLine(path);
   if (inside.kind === 'missing') return `There is no file ${shown} in this workspace.`;
   if (inside.kind !== 'file') return `${shown} is not a file.`;

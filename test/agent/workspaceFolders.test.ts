@@ -67,9 +67,29 @@ describe('a path of several folders', () => {
     ]);
   });
 
-  it('is in the first folder if it names none, as in a session of one folder', () => {
-    expect(folders.absolute('src/a.ts')).toBe('/w/client/src/a.ts');
-    expect(folders.absolute('serverless/a.ts')).toBe('/w/client/serverless/a.ts');
+  it('is in no folder if it names none', () => {
+    for (const path of ['src/a.ts', 'serverless/a.ts', '../server/a.ts']) {
+      expect(folders.pathOf(folders.absolute(path)), path).toBeUndefined();
+    }
+  });
+
+  it('is in the first folder if it names none, and the window had only that one', () => {
+    const two = foldersAt(['/w/client', '/w/server'], oneFolder('/w/client'));
+    const three = foldersAt(['/w/client', '/w/server', '/w/docs'], two);
+    for (const now of [two, three]) {
+      expect(now.absolute('src/a.ts')).toBe('/w/client/src/a.ts');
+      expect(now.absolute('server/a.ts')).toBe('/w/server/a.ts');
+    }
+  });
+
+  it('never means another file once its folder was removed', () => {
+    const both = foldersAt(['/w/client', '/w/docs']);
+    const one = foldersAt(['/w/client'], both);
+    expect(one.absolute('docs/a.md')).toBe('/w/docs/a.md');
+    expect(one.pathOf('/w/docs/a.md')).toBeUndefined();
+    const other = foldersAt(['/w/client', '/x/docs'], one);
+    expect(other.pathOf('/x/docs/a.md')).toBe('x/docs/a.md');
+    expect(namesOf(foldersAt(['/w/client', '/w/docs'], other))).toEqual(['client', 'docs']);
   });
 
   it('means all of them only if it is empty', () => {

@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type * as vscode from 'vscode';
+import { foldersAt } from '../../src/agent/workspaceFolders';
+import { tempFolder } from '../tools/support/tempFolder';
 
 const editor = vi.hoisted(() => {
   class TabInputText {
@@ -20,10 +23,18 @@ const editor = vi.hoisted(() => {
   };
 });
 
+const opened: string[] = [];
+
 vi.mock('vscode', () => ({
   TabInputText: editor.TabInputText,
   TabInputTextDiff: editor.TabInputTextDiff,
-  commands: { executeCommand: () => editor.open() },
+  commands: {
+    executeCommand: (_name: string, uri?: { fsPath?: string }) => {
+      if (uri?.fsPath !== undefined) opened.push(uri.fsPath);
+      return editor.open();
+    },
+  },
+  Uri: { file: (fsPath: string) => ({ fsPath }) },
   window: {
     showTextDocument: () => editor.open(),
     tabGroups: {
@@ -98,4 +109,15 @@ describe('an opened editor', () => {
     await expect(diff()).rejects.toThrow();
     expect(editor.heard.size).toBe(0);
   });
+});
+
+it('a file that a reply names from the root of its folder is found in any folder', async () => {
+  const top = tempFolder({ 'client/a.ts': 'a', 'server/src/b.ts': 'b' });
+  const now = foldersAt([join(top, 'client'), join(top, 'server')]);
+  const open = async (path: string) =>
+    (await openEditor.openNamedFile({ now }, path)) ?? opened.at(-1);
+  expect(await open('client/a.ts')).toBe(join(top, 'client/a.ts'));
+  expect(await open('src/b.ts')).toBe(join(top, 'server/src/b.ts'));
+  expect(await open('client/none.ts')).toBe('There is no file client/none.ts in this workspace.');
+  expect(await open('none.ts')).toContain('is outside the workspace');
 });

@@ -15,7 +15,7 @@ import { makeChangesSince } from '../../src/tools/checkpoints/changesSince';
 import { makeCheckpoints } from '../../src/tools/checkpoints/checkpoints';
 import { ContentStore } from '../../src/tools/checkpoints/contentStore';
 import { findAgents } from '../../src/tools/files/agentFiles';
-import { customCommandsIn } from '../../src/tools/files/commandFiles';
+import { calledCommand, customCommandsIn } from '../../src/tools/files/commandFiles';
 import { createFile } from '../../src/tools/files/createFile';
 import { deleteFile } from '../../src/tools/files/deleteFile';
 import { editFile } from '../../src/tools/files/editFile';
@@ -111,8 +111,12 @@ describe('files of several folders', () => {
   });
 
   it('have one name, whichever folder they are named from', async () => {
-    const { folders } = scene();
-    for (const path of ['ui/b.ts', 'client/packages/ui/b.ts', 'packages/ui/b.ts']) {
+    const { top, folders } = scene();
+    for (const path of [
+      'ui/b.ts',
+      'client/packages/ui/b.ts',
+      join(top, 'client/packages/ui/b.ts'),
+    ]) {
       expect(await insideWorkspace(folders, path)).toMatchObject({ ok: true, path: 'ui/b.ts' });
     }
   });
@@ -170,8 +174,11 @@ describe('a command in several folders', () => {
       (await call(runCommandInFolder, { command: 'pwd', ...input }, workspace)).text;
     expect(await run({})).toBe(`${join(top, 'client')}\nexit code 0`);
     expect(await run({ folder: 'server/src' })).toBe(`${join(top, 'server/src')}\nexit code 0`);
-    expect(await run({ folder: 'nowhere' })).toBe(
-      'run_command was not run: client/nowhere is not a folder.',
+    expect(await run({ folder: 'client/src/a.ts' })).toBe(
+      'run_command was not run: client/src/a.ts is not a folder.',
+    );
+    expect(await run({ folder: 'src' })).toBe(
+      'run_command was not run: "src" is outside the workspace. Give a path inside the workspace, beginning with the name of a folder, such as client/.',
     );
     expect(await run({ folder: '../outside' })).toContain('is outside the workspace');
     const { approval } = await prepare(
@@ -293,7 +300,8 @@ describe('instructions of several folders', () => {
     const { workspace } = scene({
       'client/.claude/commands/review.md': 'Review.',
       'server/.claude/commands/review.md': 'Review the server.',
-      'server/.claude/commands/deploy.md': 'Deploy.',
+      'server/.claude/commands/deploy.md': 'Deploy as in @docs/steps.md: @$ARGUMENTS',
+      'server/docs/steps.md': 'Steps.',
       'server/.claude/agents/tester.md': '---\nname: tester\ndescription: Tests.\n---\nTest.',
     });
     const commands = await customCommandsIn(workspace, new Set());
@@ -301,6 +309,12 @@ describe('instructions of several folders', () => {
       'review client/.claude/commands/review.md',
       'deploy server/.claude/commands/deploy.md',
       'server:review server/.claude/commands/review.md',
+    ]);
+    const called = await calledCommand(workspace, new Set(), '/deploy server/src/a.ts');
+    expect(called.ok && called.attached?.map(({ name }) => name)).toEqual([
+      'server/.claude/commands/deploy.md',
+      'server/docs/steps.md',
+      'server/src/a.ts',
     ]);
     const { agents } = await findAgents(workspace, []);
     expect(agents.map(({ name }) => name)).toEqual(['tester']);

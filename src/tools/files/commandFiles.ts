@@ -9,6 +9,7 @@ import {
 } from '../../agent/memory/customCommand';
 import { importsIn } from '../../agent/memory/instructionForms';
 import type { Workspace } from '../../agent/workspace';
+import { pathFrom } from '../../agent/workspaceFolders';
 import type { AttachedText } from '../../contextWindow/attached';
 import type { Result } from '../../contextWindow/result';
 import { filesBelow } from './filesBelow';
@@ -66,22 +67,36 @@ export async function calledCommand(
   const named = await Promise.all(
     importsIn(made.text)
       .slice(0, MOST_INCLUDED)
-      .map((name) => included(files, name)),
+      .map((name) => included(files, path, name)),
   );
   const attached = [{ kind: 'command', name: path, text: made.text } as const, ...named.flat()];
   return { ok: true, attached, unsupported };
 }
 
-/** A file that a command names; a name without a readable text in the workspace stays a name. */
-async function included(files: Files, name: string): Promise<readonly AttachedText[]> {
-  const path = name.replace(/^\.\//, '');
+/**
+ * A file that a command names, from the root of its own folder or as a path of the workspace; a name
+ * without a readable text in the workspace stays a name.
+ */
+async function included(files: Files, by: string, name: string): Promise<readonly AttachedText[]> {
+  const { folders } = files;
+  const plain = name.replace(/^\.\//, '');
+  const own = folders.placeOf(folders.absolute(by))?.folder;
+  const paths = new Set([...(own === undefined ? [] : [pathFrom(own, plain)]), plain]);
+  for (const path of paths) {
+    const found = await includedAt(files, path);
+    if (found !== undefined) return [found];
+  }
+  return [];
+}
+
+async function includedAt(files: Files, path: string): Promise<AttachedText | undefined> {
   await maskEnvFiles(files, 'known', path);
   const read = await files.readFile(path).catch(() => undefined);
-  if (read?.ok !== true) return [];
+  if (read?.ok !== true) return undefined;
   const left = read.text.length - LONGEST_INCLUDED;
   const text =
     left > 0
       ? `${read.text.slice(0, LONGEST_INCLUDED).toWellFormed()}\n[Plimsoll left out the last ${left} characters.]`
       : read.text;
-  return [{ kind: 'file', name: path, text }];
+  return { kind: 'file', name: path, text };
 }
