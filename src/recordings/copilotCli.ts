@@ -1,15 +1,23 @@
 import * as z from 'zod/mini';
 import { callName, type ImportAids } from './messages';
 import { type JsonLine, placeOf, shapedPart } from './readJson';
-import { type Read, readCallArguments, type RecordedItem, type Recording } from './recordedItem';
+import type { Usage } from '../contextWindow/account/spending';
+import {
+  type Read,
+  readCallArguments,
+  type RecordedItem,
+  type Recording,
+  usageOfWholeInput,
+} from './recordedItem';
 import { isObject } from '../contextWindow/json';
 
 /*
  * The events of Copilot CLI, as seen in a session of version 1.0.64: every line has `type` and
  * `data`. `system.message` and `user.message` hold what was sent, `assistant.message` a whole
  * response with its `toolRequests`, `tool.execution_complete` a result. Hooks, permissions and the
- * bounds of turns are book-keeping. Of tokens a line has only `outputTokens`, never the input: that
- * is no usage of a request, and is left out.
+ * bounds of turns are book-keeping. Of tokens a response has only `outputTokens`, never the input:
+ * that is no usage of a request, and is left out. Version 1.0.102 has the usage in a line of its
+ * own, `session.usage_record`, whose `inputTokens` include those read from the cache.
  */
 
 const fromSubagent = { parentToolCallId: z.nullish(z.string()) };
@@ -25,6 +33,7 @@ const assistantMessage = z.object({
   ...fromSubagent,
   model: z.nullish(z.string()),
   content: z._default(z.nullable(z.string()), null),
+  apiCallId: z.nullish(z.string()),
   reasoningText: z.nullish(z.string()),
   reasoningOpaque: z.nullish(z.string()),
   toolRequests: z.nullish(
@@ -46,6 +55,7 @@ export function readCopilotCli(lines: readonly JsonLine[], aids: ImportAids): Re
   const items: RecordedItem[] = [];
   let system = '';
   let model = '';
+  const usages = new Map<string, Usage>();
   for (const { line, value } of lines) {
     const data = isObject(value['data']) ? value['data'] : {};
     switch (value['type']) {
@@ -59,7 +69,10 @@ export function readCopilotCli(lines: readonly JsonLine[], aids: ImportAids): Re
         items.push(...readPrompt(data, line, aids));
         break;
       case 'assistant.message':
-        items.push(...readReply(data, line, model, aids));
+        items.push(...readReply(data, line, { model, usages }, aids));
+        break;
+      case 'session.usage_record':
+        takeUsage(data['usage'], usages);
         break;
       case 'tool.execution_complete':
         items.push(...readResult(data, line, aids));
@@ -91,13 +104,13 @@ function readPrompt(data: unknown, line: number, aids: ImportAids): readonly Rec
 function readReply(
   data: unknown,
   line: number,
-  modelNow: string,
+  before: { readonly model: string; readonly usages: ReadonlyMap<string, Usage> },
   aids: ImportAids,
 ): readonly RecordedItem[] {
   const read = shapedPart(assistantMessage, data, { ...placeOf(line, aids), within: 'data' });
   if (read === undefined) return [];
   if (isOfSubagent(read, aids)) return [];
-  const { content, model, reasoningText, reasoningOpaque, toolRequests } = read;
+  const { content, model, apiCallId, reasoningText, reasoningOpaque, toolRequests } = read;
   if ((reasoningText ?? reasoningOpaque ?? '') !== '') aids.leftOut.add('thinking');
   const calls = (toolRequests ?? []).map(({ toolCallId: id, name, arguments: written }) => ({
     type: 'call' as const,
@@ -106,7 +119,20 @@ function readReply(
     input: readCallArguments(written, aids.leftOut),
   }));
   const parts = [{ type: 'text' as const, text: content ?? '' }, ...calls];
-  return [{ type: 'reply', line, model: model ?? modelNow, parts }];
+  const usage = before.usages.get(apiCallId ?? '');
+  const reply = { type: 'reply' as const, line, model: model ?? before.model, parts };
+  return [usage === undefined ? reply : { ...reply, usage }];
+}
+
+function takeUsage(usage: unknown, usages: Map<string, Usage>): void {
+  if (!isObject(usage) || typeof usage['apiCallId'] !== 'string') return;
+  const counted = usageOfWholeInput({
+    input: usage['inputTokens'],
+    cacheCreation: usage['cacheWriteTokens'],
+    cacheRead: usage['cacheReadTokens'],
+    output: usage['outputTokens'],
+  });
+  if (counted !== undefined) usages.set(usage['apiCallId'], counted);
 }
 
 function readResult(data: unknown, line: number, aids: ImportAids): readonly RecordedItem[] {

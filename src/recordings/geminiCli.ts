@@ -100,9 +100,18 @@ function readMessage(
   const place = { ...(line === undefined ? {} : { line }), ...timeOf(one['timestamp']) };
   switch (one.type) {
     case 'user': {
+      // Since version 0.61 results are also recorded as messages, after the calls that have them.
+      const sent = listOf(one.content ?? []);
+      if (sent.length > 0 && sent.every((part) => isObject(part) && 'functionResponse' in part)) {
+        return [];
+      }
       const said = readContent(contentOf(one.content), aids);
       if (said.text.trim() === '' && said.attachments.length === 0) {
         aids.leftOut.add('emptyPrompt');
+        return [];
+      }
+      if (isSessionContext(said.text)) {
+        aids.leftOut.add('injectedText');
         return [];
       }
       return [{ type: 'prompt', ...place, ...said }];
@@ -132,6 +141,11 @@ function readMessage(
   }
   // What Gemini CLI shows only to the user: infos, warnings, errors.
   return [];
+}
+
+/** Whether a message is Gemini CLI's own about the folder and the machine, and no prompt. */
+export function isSessionContext(text: string): boolean {
+  return text.startsWith('<session_context>') && text.trimEnd().endsWith('</session_context>');
 }
 
 function usageOf(tokens: Readonly<Record<string, unknown>>) {

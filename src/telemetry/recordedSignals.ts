@@ -38,17 +38,25 @@ export function* recordedSignals(
     const own = idOf(16, session.conversationId, kind, ...names);
     return { traceId, spanId: own, parentId: spanId };
   };
-  /** A turn that grew since it was sent is not counted again. */
-  const endedTurn = (): readonly Signal[] => {
-    if (turn === undefined || step < fromStep || firstStep > step) return [];
+  /** Whether the newest reply called tools: then its turn goes on. */
+  let isGoingOn = false;
+  let wasCounted = false;
+  /** A turn is counted once, when it has ended; its span is sent again with what was added. */
+  const turnSoFar = (hasEnded: boolean): readonly Signal[] => {
+    if (turn === undefined || step < fromStep - 1 || firstStep > step) return [];
     const all = turnSignals(session, turn);
-    return firstStep < fromStep ? all.filter(({ type }) => type === 'span') : all;
+    // It was interrupted after the steps sent before, which only the next prompt shows.
+    if (step < fromStep) {
+      return hasEnded && isGoingOn ? all.filter(({ type }) => type === 'metric') : [];
+    }
+    const isNew = hasEnded && (firstStep >= fromStep || !wasCounted);
+    return isNew ? all : all.filter(({ type }) => type === 'span');
   };
   for (const [index, entry] of entries.entries()) {
     at = entry.at ?? (at === 0 ? now : at);
     switch (entry.type) {
       case 'prompt':
-        yield endedTurn();
+        yield turnSoFar(true);
         turns += 1;
         firstStep = step + 1;
         turn = {
@@ -63,6 +71,8 @@ export function* recordedSignals(
         break;
       case 'reply': {
         step += 1;
+        isGoingOn = entry.results.length > 0;
+        if (step === fromStep - 1) wasCounted = !isGoingOn;
         const charges = recordedChargesOf(entry);
         if (step >= fromStep) yield replySignals(session, place, entry, { step, at, isCompacted });
         lastTokens = promptTokens(charges.at(-1)?.usage ?? NONE);
@@ -97,7 +107,7 @@ export function* recordedSignals(
       }
     }
   }
-  yield endedTurn();
+  yield turnSoFar(!isGoingOn);
 }
 
 const NONE = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };

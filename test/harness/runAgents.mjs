@@ -1,6 +1,6 @@
 // `npm run test:agents`: real agents from the npm registry, installed outside the clone, against
 // servers on this machine: their sessions are found, and their requests shown as they were sent.
-// They need about 700 MB once. No key, and no network apart from the installation.
+// They need about 1.6 GB once. No key, and no network apart from the installation.
 import './requireNode.mjs';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,15 +9,21 @@ import { cacheFolder, inRepository } from './paths.mjs';
 import { ensureDependencies } from './prepareClone.mjs';
 import { runCommand } from './processes/runCommand.mjs';
 
-const PACKAGES = ['@anthropic-ai/claude-code', '@openai/codex'];
-const BINARIES = ['claude', 'codex'];
+const PACKAGES = [
+  '@anthropic-ai/claude-code',
+  '@openai/codex',
+  'opencode-ai',
+  '@google/gemini-cli',
+  '@github/copilot',
+];
+const BINARIES = ['claude', 'codex', 'opencode', 'gemini', 'copilot'];
 
 const folder = join(cacheFolder(), 'agents');
 
 async function installAgents() {
   const isThere = (name) => existsSync(join(folder, 'node_modules', '.bin', name));
   if (BINARIES.every(isThere)) return;
-  console.log(`Installing ${PACKAGES.join(' and ')} into ${folder}...`);
+  console.log(`Installing ${PACKAGES.join(', ')} into ${folder}...`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';

@@ -25,6 +25,32 @@ const came = (toolCallId: string, content: string, more: object = {}) =>
   });
 
 describe('a Copilot CLI session', () => {
+  it('of version 1.0.102 has the usage of each request', () => {
+    const usage = {
+      inputTokens: 9_000,
+      outputTokens: 20,
+      cacheReadTokens: 500,
+      cacheWriteTokens: 0,
+    };
+    const lines = jsonl(
+      START,
+      asked('Go'),
+      event('session.usage_record', { usage: { ...usage, apiCallId: 'a1' } }),
+      event('session.usage_record', { usage: 7 }),
+      said('Hm.', [], { apiCallId: 'a1' }),
+      said('Done.', [], { apiCallId: 'a2' }),
+    );
+    const [, first, second] = transcriptOf(lines).entries;
+    const counted = {
+      inputTokens: 8_500,
+      cacheCreationTokens: 0,
+      cacheReadTokens: 500,
+      outputTokens: 20,
+    };
+    expect(first).toMatchObject({ usage: counted });
+    expect(second).not.toHaveProperty('usage');
+  });
+
   it('has the system prompt, the prompts, the calls and their results', () => {
     const lines = jsonl(
       START,

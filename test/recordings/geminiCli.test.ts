@@ -30,6 +30,21 @@ const gemini = (id: string, content: unknown, more: object = {}) => ({
 const session = (...messages: readonly object[]) => ({ ...HEAD, messages });
 
 describe('a Gemini CLI session', () => {
+  it('of version 0.61 begins with the first prompt, and has each result once', () => {
+    const result = { functionResponse: { id: 'c1', name: 'read_file', response: { output: 'a' } } };
+    const lines = jsonl(
+      HEAD,
+      { $set: { messages: [user('1', '<session_context>\nThe folder.\n</session_context>')] } },
+      user('2', 'Look.'),
+      gemini('3', ''),
+      gemini('3', '', { toolCalls: [answered('c1', 'a')] }),
+      { ...user('4'), content: [result] },
+      gemini('5', 'Done.'),
+    );
+    expect(drawn(lines)).toEqual(['prompt Look.', 'reply read_file(c1)=a', 'reply Done.']);
+    expect(transcriptOf(lines).notes).toEqual(['1 injected text skipped.']);
+  });
+
   it('has each call with the result recorded next to its arguments', () => {
     const messages = [
       { id: '0', type: 'info', content: 'An update is available.' },

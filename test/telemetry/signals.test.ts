@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolUseId } from '../../src/contextWindow/block';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { fold } from '../../src/contextWindow/fold';
-import type { Transcript } from '../../src/sessions/transcript';
+import type { Transcript, TranscriptEntry } from '../../src/sessions/transcript';
 import { OtlpSender } from '../../src/telemetry/otlpSender';
 import { OwnSignals } from '../../src/telemetry/ownSignals';
 import { recordedSignals } from '../../src/telemetry/recordedSignals';
@@ -99,6 +99,8 @@ const call = (id: string, name = 'Bash') => ({
   type: 'toolUse' as const,
   use: { id: id as ToolUseId, name, input: { command: 'canary' } },
 });
+
+type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 
 const RECORDED: Transcript = {
   format: 'claude-code',
@@ -238,6 +240,21 @@ describe('signals that a receiver gets', () => {
       signals.filter(({ type }) => type === 'metric').length;
     expect(values(both)).toBe(values(recorded()));
     expect(recorded(RECORDED, 3)).toEqual([]);
+  });
+
+  it('count a turn of a followed recording when it has ended', () => {
+    const [prompt, reply] = RECORDED.entries as [TranscriptEntry, ReplyEntry];
+    const ended: ReplyEntry = { ...reply, parts: [], results: [] };
+    const calls = (entries: Transcript['entries'], fromStep: number) =>
+      recorded({ ...RECORDED, entries }, fromStep).flatMap((signal) =>
+        signal.type === 'metric' && signal.name === 'gen_ai.invoke_agent.inference_calls'
+          ? [signal.value]
+          : [],
+      );
+    expect(calls([prompt, reply], 1)).toEqual([]);
+    expect(calls([prompt, reply, reply], 2)).toEqual([]);
+    expect(calls([prompt, reply, reply, ended], 3)).toEqual([3]);
+    expect(calls([prompt, reply, reply, ended, prompt, ended], 4)).toEqual([1]);
   });
 
   it('never have a text of a session, whatever its events hold', () => {

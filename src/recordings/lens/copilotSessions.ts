@@ -68,7 +68,7 @@ function glance(lines: Buffer, former: Glance): Glance {
     ...former,
     ...beginningOf(lines, former),
     ...newestModel(lines),
-    ...countAtEnd(lines),
+    ...(newestUsage(lines) ?? countAtEnd(lines)),
     compactions: former.compactions + compactionsIn(lines),
   };
 }
@@ -100,7 +100,18 @@ function newestModel(lines: Buffer): Pick<Glance, 'model'> {
   return {};
 }
 
-/** The input is counted only when the session is shut down, and changes with the next request. */
+/** The usage of the newest request of the session itself; only newer versions record it. */
+function newestUsage(lines: Buffer): Pick<Glance, 'tokens'> | undefined {
+  for (const { data } of linesWith(lines, '{"type":"session.usage_record"')) {
+    const usage = isObject(data) ? data['usage'] : undefined;
+    if (!isObject(usage) || usage['interactionType'] !== 'conversation-agent') continue;
+    const tokens = sumOf(usage['inputTokens'], usage['outputTokens']);
+    if (tokens !== undefined) return { tokens };
+  }
+  return undefined;
+}
+
+/** In older versions the input is counted only when the session is shut down, and changes with the next request. */
 function countAtEnd(lines: Buffer): Pick<Glance, 'tokens'> {
   const ended = lines.lastIndexOf('{"type":"session.shutdown"');
   const asked = lines.lastIndexOf('{"type":"assistant.message"');

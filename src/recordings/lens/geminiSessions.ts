@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { isObject } from '../../contextWindow/json';
+import { isSessionContext } from '../geminiCli';
 import { parsed } from '../readJson';
 import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
 import { LONGEST_SILENCE_MS } from './runningProcess';
@@ -98,7 +99,9 @@ function glanceAt(value: Readonly<Record<string, unknown>>, former: Glance): Gla
 function withMessage(former: Glance, message: Readonly<Record<string, unknown>>): Glance {
   const { type, content, model, tokens, toolCalls } = message;
   if (type === 'user') {
-    return { ...former, isInTurn: true, firstPrompt: former.firstPrompt ?? saidIn(content) };
+    const said = saidIn(content);
+    if (said !== undefined && isSessionContext(said)) return former;
+    return { ...former, isInTurn: true, firstPrompt: former.firstPrompt ?? said };
   }
   if (type !== 'gemini') return former;
   // The input includes what was read from the cache.

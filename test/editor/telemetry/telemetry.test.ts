@@ -139,6 +139,31 @@ describe('telemetry in the editor', () => {
     expect(senders).toHaveLength(1);
   });
 
+  it('sends nothing of a turn that happens while it is off, and goes on with the turn after', async () => {
+    const { sent, senders, hear, set, bugs, telemetry } = scene('http://localhost:4318');
+    const own = session();
+    hear(own);
+    answered(own, 1);
+    await sleep(20);
+    set('');
+    answered(own, 2);
+    await sleep(20);
+    set('http://localhost:4318');
+    answered(own, 3);
+    own.append({ type: 'turnEnded', outcome: { type: 'finished' } });
+    await sleep(20);
+    const steps = sent.flatMap((signal) =>
+      signal.type === 'span' && signal.name.startsWith('chat')
+        ? [signal.attributes['plimsoll.step']]
+        : [],
+    );
+    const first = Number(steps[0]);
+    expect(steps).toEqual([first, first + 2]);
+    expect(spans(sent).at(-1)).toBe('invoke_agent plimsoll');
+    expect([senders.length, senders[0]?.stopped, bugs]).toEqual([2, 1, []]);
+    await telemetry.stop();
+  });
+
   it('sends each step of a recording once', async () => {
     const { sent, telemetry } = scene('http://localhost:4318');
     telemetry.inspected(RECORDING, 'a.jsonl');

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,46 +10,11 @@ import { promptTokens } from '../../../src/contextWindow/account/spending';
 import type { Respond } from '../../../src/offline/messagesApi';
 import { startStrictServer } from '../../../src/offline/strictServer';
 import { capturedBody } from '../../../src/recordings/captures/capturedBody';
-import { CaptureStore } from '../../../src/recordings/captures/captureStore';
 import { withRecording } from '../../../src/recordings/captures/claudeCodeSwitch';
 import { SessionFinder } from '../../../src/recordings/lens/findSessions';
 import type { LensAgent } from '../../../src/recordings/lens/foundSession';
 import { windowOrigin } from '../../../src/recordings/windowOrigin';
-import { tempFolder } from '../../tools/support/tempFolder';
-
-/** Longest run of an agent; ms. */
-const PATIENCE = 90_000;
-
-const agents = process.env['PLIMSOLL_AGENTS'] ?? '';
-
-/** Runs an agent in a folder with three files and a home folder of its own. */
-async function run(
-  binary: string,
-  args: readonly string[],
-  { home, cwd, env }: { home: string; cwd: string; env: Record<string, string> },
-): Promise<string> {
-  const own = { PATH: process.env['PATH'] ?? '', HOME: home, ...env };
-  const child = spawn(join(agents, 'node_modules', '.bin', binary), args, {
-    cwd,
-    env: own,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: PATIENCE,
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
-  }
-  await new Promise((resolve) => child.on('close', resolve));
-  return output;
-}
-
-function place() {
-  const home = tempFolder();
-  const cwd = join(home, 'app');
-  mkdirSync(cwd);
-  for (const n of [1, 2, 3]) writeFileSync(join(cwd, `f${n}.txt`), `file ${n}\nline two\n`);
-  return { home, cwd, store: new CaptureStore(join(home, 'requests')) };
-}
+import { PATIENCE, place, run } from './support/realAgent';
 
 /** Finds the one session of an agent, and reads it with what was captured for it. */
 async function foundSession(agent: LensAgent, home: string, cwd: string, captures: string) {

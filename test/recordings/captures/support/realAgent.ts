@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CaptureStore } from '../../../../src/recordings/captures/captureStore';
+import { tempFolder } from '../../../tools/support/tempFolder';
+
+/** Longest run of an agent; ms. */
+export const PATIENCE = 90_000;
+
+const agents = process.env['PLIMSOLL_AGENTS'] ?? '';
+
+/** Runs an agent in a folder with three files and a home folder of its own. */
+export async function run(
+  binary: string,
+  args: readonly string[],
+  { home, cwd, env }: { home: string; cwd: string; env: Record<string, string> },
+): Promise<string> {
+  const own = { PATH: process.env['PATH'] ?? '', HOME: home, ...env };
+  const child = spawn(join(agents, 'node_modules', '.bin', binary), args, {
+    cwd,
+    env: own,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: PATIENCE,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+  }
+  await new Promise((resolve) => child.on('close', resolve));
+  return output;
+}
+
+/** A home folder of its own, with a folder to work in. */
+export function place() {
+  const home = tempFolder();
+  const cwd = join(home, 'app');
+  mkdirSync(cwd);
+  for (const n of [1, 2, 3]) writeFileSync(join(cwd, `f${n}.txt`), `file ${n}\nline two\n`);
+  return { home, cwd, store: new CaptureStore(join(home, 'requests')) };
+}
