@@ -2,16 +2,26 @@ import type { Model, ModelFailure, ModelRequest, ModelResult, Reply } from '../a
 import { redacted } from '../agent/secrets/knownSecrets';
 import { wordsOf } from '../agent/sideRequest';
 import { transcriptOf } from '../agent/summariser';
-import { type Charge, promptTokens } from '../contextWindow/account/spending';
+import { measure } from '../contextWindow/account/measure';
+import { type Charge, NO_USAGE, plusUsage, promptTokens } from '../contextWindow/account/spending';
 import { countText, percentText, tokenText } from '../contextWindow/amount';
 import type { WindowRequest } from '../contextWindow/request/blockMessages';
+import { toRequest } from '../contextWindow/request/request';
+import type { Estimate } from '../contextWindow/truncate';
+import type { ContextWindow } from '../contextWindow/window';
 import { connect } from '../model/anthropicModel';
+import { costOf } from '../model/pricing';
 import {
   allRecall,
+  type AnsweredPair,
   type AnsweredProbe,
+  type Depth,
+  depthOf,
   type Judgement,
   judgementOf,
   NO_RECALL,
+  pairsOf,
+  type PassedWindow,
   type PassedWindows,
   plusRecall,
   type Recall,
@@ -60,12 +70,21 @@ const MOST_FAILED = 3;
 /** A refusal says nothing about what the window holds. */
 const REFUSED: ModelFailure = { type: 'invalidRequest', message: 'The model refused to answer.' };
 
-/** One question, with the request of its window. */
+/** One question, with the request that it is asked about. */
 interface Question {
   readonly step: number;
+  /** The window after a pass, or the same step with nothing evicted. */
+  readonly of: 'trimmed' | 'whole';
   readonly request: WindowRequest;
   readonly probe: Probe;
+  readonly depth: Depth | null;
 }
+
+/** Tokens of an answer in one line, for the estimate before the first question. */
+const EXPECTED_ANSWER_TOKENS = 40;
+
+/** The windows of a replay with nothing evicted, by the step that each asks for. */
+export type WholeWindows = ReadonlyMap<number, ContextWindow>;
 
 /** Asks a model what it knows from the windows of replays. */
 export class Judge {
@@ -77,6 +96,7 @@ export class Judge {
     private readonly options: JudgeOptions,
     private readonly around: Pick<Surroundings, 'apiKey' | 'signal'>,
     private readonly say: Say,
+    private readonly estimate: Estimate,
   ) {
     const { apiKey } = around;
     const { url: baseUrl } = options;
@@ -88,42 +108,45 @@ export class Judge {
     name: string,
     transcript: Transcript,
     windows: PassedWindows,
+    wholes: WholeWindows,
   ): Promise<Judgement | 'stopped'> {
     const { model } = this.options;
-    const questions = windows.asked.flatMap(({ step, request }) =>
-      windowProbes(transcript, step).map((probe): Question => ({ step, request, probe })),
+    const questions = windows.asked.flatMap((passed) =>
+      questionsOf(passed, windowProbes(transcript, passed.step), wholes, this.estimate),
     );
-    const answered: AnsweredProbe[] = [];
+    const answered = { trimmed: new Array<AnsweredProbe>(), whole: new Array<AnsweredProbe>() };
+    const answeredCount = () => answered.trimmed.length + answered.whole.length;
     const charges: Charge[] = [];
-    /** Steps whose windows cannot be asked, and why the first one cannot. */
-    const failed = new Set<number>();
+    /** Windows that cannot be asked, and why the first one cannot. */
+    const failed = new Set<WindowRequest>();
     let why = this.#away;
     if (questions.length > 0 && this.#away === undefined) {
       const { origin } = new URL(this.options.url);
-      this.say(`${name}: ${questions.length} questions for ${model} at ${origin}`);
+      const price = this.#priceOf(windows, questions, wholes);
+      this.say(`${name}: ${questions.length} questions for ${model} at ${origin}, ${price}`);
     }
     for (const question of questions) {
-      const isHopeless = failed.size >= MOST_FAILED && answered.length === 0;
-      if (this.#away !== undefined || isHopeless || failed.has(question.step)) continue;
+      const isHopeless = failed.size >= MOST_FAILED && answeredCount() === 0;
+      if (this.#away !== undefined || isHopeless || failed.has(question.request)) continue;
       const { request, probe } = question;
       const result = await this.#ask(probeRequest(request, probe.question));
       if (this.around.signal.aborted) return 'stopped';
       if (result.ok) charges.push({ model: result.reply.model, usage: result.reply.usage });
       if (result.ok && result.reply.stopReason !== 'refusal') {
-        answered.push(answerTo(question, result.reply));
+        answered[question.of].push(answerTo(question, result.reply));
         continue;
       }
       const { type, message } = result.ok ? REFUSED : result.failure;
       why ??= inJudgeOptions(message);
-      failed.add(question.step);
+      failed.add(request);
       if (!OF_THIS_REQUEST.has(type)) this.#away = inJudgeOptions(message);
     }
     // A model that answered nothing grades nothing either.
-    const isUseless = failed.size >= MOST_FAILED && answered.length === 0;
+    const isUseless = failed.size >= MOST_FAILED && answeredCount() === 0;
     const graded = await this.#gradeAll(name, windows.toGrade, isUseless ? why : undefined);
     if (graded === 'stopped') return 'stopped';
     charges.push(...graded.charges);
-    const left = questions.length - answered.length;
+    const left = questions.length - answeredCount();
     if (left > 0) {
       this.say(
         `plimsoll: ${name}: ${left} of ${questions.length} questions of --judge were not answered and not measured: ${why ?? ''}`,
@@ -137,9 +160,32 @@ export class Judge {
         summaries: { all: windows.summaryCount, graded: graded.summaries },
         ungraded: graded.ungraded,
       },
-      answered,
+      { probes: answered.trimmed, whole: answered.whole },
       charges,
     );
+  }
+
+  /** What the questions will take: each window is written to the cache once, then read. */
+  #priceOf({ asked }: PassedWindows, questions: readonly Question[], wholes: WholeWindows): string {
+    const { model } = this.options;
+    let usage = NO_USAGE;
+    for (const { step, window } of asked) {
+      for (const of of ['trimmed', 'whole'] as const) {
+        const count = questions.filter((one) => one.step === step && one.of === of).length;
+        const shown = of === 'trimmed' ? window : wholes.get(step);
+        if (count === 0 || shown === undefined) continue;
+        const { tokens } = measure(shown, this.estimate).used;
+        usage = plusUsage(usage, {
+          inputTokens: 0,
+          cacheCreationTokens: tokens,
+          cacheReadTokens: tokens * (count - 1),
+          outputTokens: EXPECTED_ANSWER_TOKENS * count,
+        });
+      }
+    }
+    const cost = costOf(model, usage);
+    const money = cost === 'unknown' ? 'at an unknown price' : `≈ $${cost.usd.toFixed(2)}`;
+    return `≈ ${tokenText(promptTokens(usage) + usage.outputTokens)} tokens, ${money}`;
   }
 
   /** Asks for the grades of summaries. A failure is reported once, and the rest is not graded. */
@@ -219,9 +265,28 @@ function sourceText({ covered }: SummaryToGrade): string {
   }
 }
 
-function answerTo({ step, probe }: Question, reply: Reply): AnsweredProbe {
+/** The same questions about the window after a pass and about the one with nothing evicted. */
+function questionsOf(
+  { step, request }: PassedWindow,
+  probes: readonly Probe[],
+  wholes: WholeWindows,
+  estimate: Estimate,
+): readonly Question[] {
+  const whole = wholes.get(step);
+  const depthIn = ({ evidenceStep }: Probe) =>
+    whole === undefined || evidenceStep === undefined
+      ? null
+      : depthOf(whole, evidenceStep, estimate);
+  const about = probes.map((probe) => ({ step, probe, depth: depthIn(probe) }));
+  const trimmed = about.map((one): Question => ({ ...one, of: 'trimmed', request }));
+  if (whole === undefined) return trimmed;
+  const ofWhole = toRequest(whole);
+  return [...trimmed, ...about.map((one): Question => ({ ...one, of: 'whole', request: ofWhole }))];
+}
+
+function answerTo({ step, probe, depth }: Question, reply: Reply): AnsweredProbe {
   const answer = redacted(wordsOf(reply));
-  return { ...probe, step, answer, isRight: isRight(probe, answer) };
+  return { ...probe, step, depth, answer, isRight: isRight(probe, answer) };
 }
 
 /** Replaces the editor's settings in a message of the agent by the options of the judge. */
@@ -274,9 +339,56 @@ export function judgeTable(reports: readonly ReplayReport[]): readonly string[] 
     heading,
     ...blocks,
     LEGEND,
+    ...pairsTable(judged),
     ...gradesTable(judged),
     ...unmeasuredIn(judged),
   ];
+}
+
+const PAIRS_LEGEND = `The same questions at the same steps, after the pass and with nothing evicted (whole), if both were
+answered. By depth: the tokens that came after the evidence with nothing evicted; in a prompt: only a
+prompt has it. control: questions about what is nowhere; right is "not known", so less than all means
+that the model guesses.`;
+
+/** The upper ends of the depths, in tokens; the last has none. */
+const DEPTHS = [4_000, 16_000, 64_000, Number.POSITIVE_INFINITY] as const;
+
+/** Draws how many of the same questions each of two windows answered, over the depth. */
+function pairsTable(judged: readonly JudgedReport[]): readonly string[] {
+  const isControl = ({ trimmed }: AnsweredPair) => trimmed.kind === 'control';
+  const isPrompt = (pair: AnsweredPair) => !isControl(pair) && pair.trimmed.depth === null;
+  const groups: readonly (readonly [string, (pair: AnsweredPair) => boolean])[] = [
+    ['all', (pair) => !isControl(pair)],
+    ...DEPTHS.map((end, index) => {
+      const from = DEPTHS[index - 1] ?? 0;
+      const isWithin = ({ trimmed: { depth } }: AnsweredPair) =>
+        depth !== null && depth.tokens >= from && depth.tokens < end;
+      const name = end === Infinity ? `${tokenText(from)} and more` : `to ${tokenText(end)}`;
+      return [name, isWithin] as const;
+    }),
+    ['in a prompt', isPrompt],
+    ['control', isControl],
+  ];
+  const policies = [...new Set(judged.map(({ policy }) => policy))];
+  const rows = policies.flatMap((policy) => {
+    const pairs = judged
+      .filter((report) => report.policy === policy)
+      .flatMap((report) => pairsOf(report.judged));
+    if (pairs.length === 0) return [];
+    return (['trimmed', 'whole'] as const).map((of) => [
+      `${policy}, ${of}`,
+      ...groups.map(([, isIn]) => {
+        const asked = pairs.filter(isIn);
+        return recallText({
+          asked: asked.length,
+          right: asked.filter((pair) => pair[of].isRight).length,
+        });
+      }),
+    ]);
+  });
+  if (rows.length === 0) return [];
+  const headings = ['policy, window', ...groups.map(([name]) => name)];
+  return [alignedColumns([headings, ...rows], 1), PAIRS_LEGEND];
 }
 
 const GRADES_LEGEND = `Grades of the summaries in these windows, from 1 to 5, on average; --json has each with its reason.

@@ -9,6 +9,7 @@ import type { Budget } from '../contextWindow/budget';
 import type { WindowRequest } from '../contextWindow/request/blockMessages';
 import { errorText, refused } from '../contextWindow/result';
 import { visiblePath } from '../contextWindow/visibleText';
+import type { ContextWindow } from '../contextWindow/window';
 import { connect } from '../model/anthropicModel';
 import { documentTokens, imageTokens } from '../model/mediaTokens';
 import { messagesBody } from '../model/requestBody';
@@ -62,7 +63,8 @@ export async function replayFiles(
   });
   const outputs = openReplayOutputs(options);
   const { judgeUrl: url, judgeModel: model = DEFAULT_SETTINGS.model } = options;
-  const judge = url === undefined ? undefined : new Judge({ url, model }, around, say);
+  const judge =
+    url === undefined ? undefined : new Judge({ url, model }, around, say, estimator.estimate);
   const tools: Tools = { options, around, say, estimator, outputs, judge };
   try {
     const done = options.turns ? await reportTurns(tools) : await reportPolicies(tools);
@@ -172,7 +174,10 @@ async function replayUnderAll(
   const { policies, budget, fileOnly } = tools.options;
   const counts = await countsIn(tools, file, transcript);
   if (counts === 'stopped') return 'stopped';
-  const baseline = await replayUnder(tools, file, transcript, 'none', counts);
+  // Windows share their blocks, so all of them take little more than the last one.
+  const wholes = new Map<number, ContextWindow>();
+  const keep = tools.judge === undefined ? undefined : wholes;
+  const baseline = await replayUnder(tools, file, transcript, 'none', counts, undefined, keep);
   if (baseline === 'stopped') return 'stopped';
   const reports: ReplayReport[] = [];
   for (const policy of policies) {
@@ -182,7 +187,8 @@ async function replayUnderAll(
         ? baseline
         : await replayUnder(tools, file, transcript, policy, counts, windows);
     if (replayed === 'stopped') return 'stopped';
-    const judged = await tools.judge?.judge(`${visiblePath(file)}, ${policy}`, transcript, windows);
+    const name = `${visiblePath(file)}, ${policy}`;
+    const judged = await tools.judge?.judge(name, transcript, windows, wholes);
     if (judged === 'stopped') return 'stopped';
     tools.outputs.takePasses(file, policy, replayed.passes);
     const { inputBudget } = budget;
@@ -240,6 +246,7 @@ function replayUnder(
   policy: ReplayPolicy,
   counts: RecordedCounts | undefined,
   windows?: PassedWindows,
+  wholes?: Map<number, ContextWindow>,
 ) {
   const { options, around, say, estimator, outputs } = tools;
   const { budget, policies, summariserUrl } = options;
@@ -253,6 +260,7 @@ function replayUnder(
       : { summarise: replaySummariser(summariserUrl, budget, estimator, around) }),
     onRequest: (request, model, step, window) => {
       windows?.take(request, step, window);
+      wholes?.set(step, window);
       if (outputs.takeRequest === undefined || !policies.includes(policy)) return;
       const body = messagesBody({
         ...request,

@@ -137,7 +137,7 @@ export const REPLAY_OPTIONS = {
     'ask a model, at a server that speaks the Messages API, what it knows from the window after ' +
       'each pass, with questions made from the recording, and report how much is right; uses the key ' +
       'of ANTHROPIC_API_KEY. This sends the recording there and costs money: up to ' +
-      `${MOST_WINDOWS * MOST_OF_WINDOW} requests of the window's size for each file and policy`,
+      `${2 * MOST_WINDOWS * MOST_OF_WINDOW} requests of the window's size for each file and policy`,
   ),
   'judge-model': { ...text('ID', 'the model that --judge asks'), fallback: DEFAULT_MODEL },
   requests: text(

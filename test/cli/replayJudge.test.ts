@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Judgement } from '../../src/replay/judge/judgement';
 import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { startStrictServer } from '../../src/offline/strictServer';
 import { edit, filler, prompt, read, run, said, type Move } from '../replay/support/recording';
@@ -48,6 +49,7 @@ function isGrading({ system }: MessagesRequest): boolean {
 function knows(request: MessagesRequest): string {
   if (isGrading(request)) return GRADES;
   const question = questionOf(request);
+  if (question.includes('tidemark_')) return 'Not known.';
   const service = /____ = (\d)500/.exec(question)?.[1];
   if (service !== undefined) return `timeout${Number(service) - 1}OfService`;
   const [, number] = /timeout(\d)OfService/.exec(question) ?? [];
@@ -91,7 +93,8 @@ describe('plimsoll replay --judge URL', () => {
       expect([kind, right]).toEqual([kind, asked]);
     }
     const grading = strict.requests.filter(({ body }) => isGrading(body as MessagesRequest));
-    expect(judged!.probes).toHaveLength(strict.requests.length - grading.length);
+    const { probes, whole } = judged!;
+    expect(probes.length + whole.length).toBe(strict.requests.length - grading.length);
     expect(judged!.probes.every(({ isRight }) => isRight)).toBe(true);
     const { windows, usage, cost } = judged!;
     expect(windows.all).toBe(report!.passes.length);
@@ -99,6 +102,43 @@ describe('plimsoll replay --judge URL', () => {
     expect(usage.outputTokens).toBeGreaterThan(0);
     expect(usage.cacheReadTokens).toBeGreaterThan(usage.cacheCreationTokens);
     expect(cost).toBeGreaterThan(0);
+  });
+
+  it('asks the same about the window with nothing evicted, with the depth of the evidence, and prints both', async () => {
+    // Answers only what the request shows, as a model without other knowledge would.
+    const strict = await server((request) => {
+      const answer = knows(request);
+      if (isGrading(request) || answer.startsWith('Not known')) return answer;
+      const shown = JSON.stringify(request.messages.slice(0, -1));
+      const [name = ''] = /timeout\dOfService|service\d/.exec(answer) ?? [];
+      const line = /timeout\dOfService/.exec(questionOf(request))?.[0] ?? name;
+      return shown.includes(`${line} =`) || !answer.includes('OfService') ? answer : 'not known';
+    });
+    const asking = [scene.recording('long.json', LONG), ...SMALL, '--judge', strict.url];
+    const ran = await scene.run(...asking, '--json');
+    const [{ judged }] = JSON.parse(ran.stdout) as [{ judged: Judgement }];
+    const { probes, whole } = judged;
+    const asked = (some: Judgement['probes']) => some.map(({ step, question }) => [step, question]);
+    expect(asked(whole)).toEqual(asked(probes));
+    const right = (some: Judgement['probes']) => some.filter(({ isRight }) => isRight).length;
+    expect(right(whole)).toBeGreaterThan(right(probes));
+    for (const { kind, step, evidenceStep, depth } of probes) {
+      if (kind === 'control') expect(depth).toBeNull();
+      else if (evidenceStep !== undefined) expect(depth!.steps).toBe(step - 1 - evidenceStep);
+    }
+    expect(probes.some(({ depth }) => (depth?.tokens ?? 0) > 0)).toBe(true);
+    const controls = probes.filter(({ kind }) => kind === 'control');
+    expect(controls).toHaveLength(judged.windows.asked);
+    expect(ran.stderr).toMatch(
+      /\d+ questions for claude-sonnet-5-5 at http:\S+, ≈ [\d,]+ tokens, ≈ \$\d+\.\d\d\n/,
+    );
+    const { stdout } = await scene.run(...asking);
+    expect(stdout).toMatch(
+      /policy, window +all +to 4,000 +to 16,000 +to 64,000 +64,000 and more +in a prompt +control\n/,
+    );
+    expect(stdout).toMatch(/\nladder, trimmed +\d+\.\d % \d+\/\d+ .* 100\.0 % (\d)\/\1\n/);
+    expect(stdout).toMatch(/\nladder, whole +\d+\.\d % \d+\/\d+ .* 100\.0 % (\d)\/\1\n/);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(160);
   });
 
   it('counts wrong answers, and asks the same questions for the same recording', async () => {

@@ -1,6 +1,8 @@
+import { weighBlock } from '../../contextWindow/account/guesses';
 import { type Charge, NO_USAGE, plusUsage, type Usage } from '../../contextWindow/account/spending';
 import type { WindowRequest } from '../../contextWindow/request/blockMessages';
-import type { ContextWindow } from '../../contextWindow/window';
+import type { Estimate } from '../../contextWindow/truncate';
+import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
 import { costOf } from '../../model/pricing';
 import { type Probe, PROBE_KINDS, type ProbeKind } from './probe';
 import { type GradedSummary, summariesToGrade, type SummaryToGrade } from './rubric';
@@ -19,6 +21,15 @@ export interface AnsweredProbe extends Probe {
   readonly step: number;
   readonly answer: string;
   readonly isRight: boolean;
+  /** What came after the answer's evidence with nothing evicted; null if only a prompt has it. */
+  readonly depth: Depth | null;
+}
+
+/** How far back the evidence for an answer is. */
+export interface Depth {
+  readonly steps: number;
+  /** An estimate. */
+  readonly tokens: number;
 }
 
 /** Why some questions have no answer; a sentence. */
@@ -40,6 +51,8 @@ export interface Judgement {
   readonly windows: { readonly asked: number; readonly all: number };
   readonly recall: RecallByKind;
   readonly probes: readonly AnsweredProbe[];
+  /** The same questions at the same steps, answered from the window with nothing evicted. */
+  readonly whole: readonly AnsweredProbe[];
   /** Null if everything was measured. */
   readonly unmeasured: Unmeasured | null;
   /** The number of summaries in the windows, and the grades of those that were graded. */
@@ -64,10 +77,37 @@ export function allRecall(recall: RecallByKind): Recall {
   return PROBE_KINDS.reduce((sum, kind) => plusRecall(sum, recall[kind]), NO_RECALL);
 }
 
+/** A question that both windows answered. */
+export interface AnsweredPair {
+  readonly trimmed: AnsweredProbe;
+  readonly whole: AnsweredProbe;
+}
+
+/** The questions that both windows answered. */
+export function pairsOf({
+  probes,
+  whole,
+}: Pick<Judgement, 'probes' | 'whole'>): readonly AnsweredPair[] {
+  const keyOf = ({ step, question }: AnsweredProbe) => `${step} ${question}`;
+  const other = new Map(whole.map((probe) => [keyOf(probe), probe]));
+  return probes.flatMap((trimmed) => {
+    const same = other.get(keyOf(trimmed));
+    return same === undefined ? [] : [{ trimmed, whole: same }];
+  });
+}
+
+/** What came after a step in a window with nothing evicted. */
+export function depthOf(window: ContextWindow, evidenceStep: number, estimate: Estimate): Depth {
+  const blocks = blocksInWindow(window);
+  const at = blocks.findIndex(({ id }) => id === `step-${evidenceStep}`);
+  const tokens = blocks.slice(at + 1).reduce((sum, block) => sum + weighBlock(block, estimate), 0);
+  return { steps: window.step - evidenceStep, tokens };
+}
+
 /** Adds up the answers and the usage of each. */
 export function judgementOf(
   about: Pick<Judgement, 'model' | 'windows' | 'unmeasured' | 'summaries' | 'ungraded'>,
-  probes: readonly AnsweredProbe[],
+  { probes, whole }: Pick<Judgement, 'probes' | 'whole'>,
   charges: readonly Charge[],
 ): Judgement {
   const of = (sought: ProbeKind): Recall => {
@@ -83,15 +123,17 @@ export function judgementOf(
     ...about,
     recall: { file: of('file'), value: of('value'), decision: of('decision'), next: of('next') },
     probes,
+    whole,
     usage: charges.map(({ usage }) => usage).reduce(plusUsage, NO_USAGE),
     cost: cost === null ? null : Number(cost.toFixed(4)),
   };
 }
 
 /** The first request after a pass, and its step. */
-interface PassedWindow {
+export interface PassedWindow {
   readonly step: number;
   readonly request: WindowRequest;
+  readonly window: ContextWindow;
 }
 
 /** Most windows of one replay that are asked, and most summaries that are graded. */
@@ -106,7 +148,7 @@ export class PassedWindows {
   take(request: WindowRequest, step: number, window: ContextWindow): void {
     const { length } = window.ledger;
     if (length > this.#passes) {
-      this.#all.push({ step, request });
+      this.#all.push({ step, request, window });
       this.#summaries.push(...summariesToGrade(window, step, length - this.#passes));
     }
     this.#passes = length;

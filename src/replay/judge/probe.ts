@@ -12,12 +12,18 @@ export const PROBE_KINDS = ['file', 'value', 'decision', 'next'] as const;
 
 export type ProbeKind = (typeof PROBE_KINDS)[number];
 
+/** The answer to a control question, which asks for what is nowhere in the session. */
+export const NOT_KNOWN = 'not known';
+
 /** One question with its answer. */
 export interface Probe {
-  readonly kind: ProbeKind;
+  /** `control` asks for what is nowhere, to notice a model that guesses. */
+  readonly kind: ProbeKind | 'control';
   readonly question: string;
   /** What the answer must contain; the recording has it, and the question does not. */
   readonly truth: string;
+  /** The newest step that shows the answer, counted from 1; absent if only a prompt does. */
+  readonly evidenceStep?: number;
 }
 
 /** Characters of an answer that are checked: a longer one could name everything in the window. */
@@ -61,7 +67,7 @@ function normalised(text: string): string {
 const INTRODUCTION =
   'The work stops here for a question about this session. Do not go on with the task and call no ' +
   'tool. Answer from what you can see of the session, in one line. Where it is not there, answer: ' +
-  'not known.';
+  `${NOT_KNOWN}.`;
 
 /**
  * Adds a question after the window of a request and its cache breakpoints, so that all questions of

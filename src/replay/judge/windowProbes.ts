@@ -5,7 +5,7 @@ import { numbersIn, sentencesIn, wordsIn } from '../../contextWindow/sentences';
 import type { Transcript, TranscriptEntry } from '../../sessions/transcript';
 import { stringsIn, textsReplaced, withoutLineNumbers } from '../measures/grounding';
 import { saidIn } from '../measures/soughtTexts';
-import { type Probe, type ProbeKind, statesTruth } from './probe';
+import { NOT_KNOWN, type Probe, type ProbeKind, statesTruth } from './probe';
 
 /** Most questions of each kind for one window. */
 const MOST_OF_KIND: Readonly<Record<ProbeKind, number>> = {
@@ -15,8 +15,8 @@ const MOST_OF_KIND: Readonly<Record<ProbeKind, number>> = {
   next: 1,
 };
 
-/** Most questions for one window. */
-export const MOST_OF_WINDOW = Object.values(MOST_OF_KIND).reduce((sum, most) => sum + most, 0);
+/** Most questions for one window, with the control question. */
+export const MOST_OF_WINDOW = 1 + Object.values(MOST_OF_KIND).reduce((sum, most) => sum + most, 0);
 
 /** Characters of a line that a question shows. */
 const SHORTEST_LINE = 20;
@@ -50,18 +50,48 @@ export function windowProbes(transcript: Transcript, step: number): readonly Pro
     ...decisionProbes(moment, values, names),
     ...nextProbes(moment, names),
   ].filter(({ question, truth }) => !statesTruth(truth, question));
-  return all.filter(
+  const probes = all.filter(
     (probe, index) =>
       all.slice(0, index).filter(({ kind }) => kind === probe.kind).length <
       MOST_OF_KIND[probe.kind],
   );
+  return probes.length === 0 ? [] : [...probes, controlProbe(step)];
+}
+
+/** A question of the recording. */
+type RecordedProbe = Probe & { readonly kind: ProbeKind };
+
+/** Asks for a value in a line that no call returned: only "not known" is right. */
+function controlProbe(step: number): Probe {
+  return {
+    kind: 'control',
+    question: valueQuestion(`tidemark_${step}_fathoms = ${GAP}`),
+    truth: NOT_KNOWN,
+  };
+}
+
+function valueQuestion(gapped: string): string {
+  return `A result of a call in this session has this line, except for the gap:\n\n${gapped}\n\nWhich text belongs in place of ${GAP}? Answer with that alone.`;
+}
+
+/** The newest step that satisfies a condition; nothing if none does. */
+function newestStep(
+  past: readonly ReplyEntry[],
+  has: (reply: ReplyEntry) => boolean,
+): Pick<Probe, 'evidenceStep'> {
+  const index = past.findLastIndex(has);
+  return index === -1 ? {} : { evidenceStep: index + 1 };
+}
+
+function hasResultLine(line: string): (reply: ReplyEntry) => boolean {
+  return (reply) => resultLines([reply]).some(({ text }) => text === line);
 }
 
 /** Which file: the file of a line that the next calls replace or read again. */
 function fileProbes(
   { past, older, next }: RecordedMoment,
   names: ReadonlyMap<string, string>,
-): readonly Probe[] {
+): readonly RecordedProbe[] {
   const pathsOf = new Map<string, Set<string>>();
   for (const { text, path } of resultLines(past)) {
     if (path === undefined) continue;
@@ -69,7 +99,7 @@ function fileProbes(
   }
   const known = new Set(resultLines(older).map(({ text }) => text));
   const asked = new Set<string>();
-  return next.flatMap(callsOf).flatMap((call): readonly Probe[] => {
+  return next.flatMap(callsOf).flatMap((call): readonly RecordedProbe[] => {
     const path = pathOf(call.use);
     const truth = path === undefined ? undefined : names.get(path);
     if (path === undefined || truth === undefined || asked.has(path)) return [];
@@ -80,7 +110,7 @@ function fileProbes(
     if (line === undefined) return [];
     asked.add(path);
     const question = `A file that you have read in this session has this line:\n\n${line}\n\nWhich file is it? Answer with its path.`;
-    return [{ kind: 'file', question, truth }];
+    return [{ kind: 'file', question, truth, ...newestStep(past, hasResultLine(line)) }];
   });
 }
 
@@ -107,7 +137,10 @@ function notStated(
 }
 
 /** Which value: a name or number of an earlier result that appears in a later reply. */
-function valueProbes({ past, older }: RecordedMoment, values: readonly string[]): readonly Probe[] {
+function valueProbes(
+  { past, older }: RecordedMoment,
+  values: readonly string[],
+): readonly RecordedProbe[] {
   const lines = new Set(resultLines(past).map(({ text }) => text));
   const newest = resultLines(past.slice(older.length)).map(({ text }) => text);
   const inSight = wordsIn(newest.join('\n'));
@@ -115,10 +148,11 @@ function valueProbes({ past, older }: RecordedMoment, values: readonly string[])
     [...lines].toReversed(),
     values.filter((value) => !inSight.has(value)),
     lines,
-    ({ gapped, truth }) => ({
+    ({ line, gapped, truth }) => ({
       kind: 'value',
-      question: `A result of a call in this session has this line, except for the gap:\n\n${gapped}\n\nWhich text belongs in place of ${GAP}? Answer with that alone.`,
+      question: valueQuestion(gapped),
       truth,
+      ...newestStep(past, hasResultLine(line)),
     }),
   );
 }
@@ -131,18 +165,24 @@ function decisionProbes(
   { prompts, past, older }: RecordedMoment,
   values: readonly string[],
   names: ReadonlyMap<string, string>,
-): readonly Probe[] {
+): readonly RecordedProbe[] {
   const sentences = new Set(past.flatMap((reply) => sentencesIn(saidIn(reply))));
   const newestFirst = older.flatMap((reply) => sentencesIn(saidIn(reply))).toReversed();
   const decided = [DECISION, INTENTION].flatMap((form) =>
     newestFirst.filter((sentence) => form.test(sentence)),
   );
   const named = notStated(decided.flatMap(valuesIn), prompts, names);
-  return gaps(decided, [...new Set([...values, ...named])], sentences, ({ gapped, truth }) => ({
-    kind: 'decision',
-    question: `You said this earlier in this session, except for the gap:\n\n${gapped}\n\nWhich text belongs in place of ${GAP}? Answer with that alone.`,
-    truth,
-  }));
+  return gaps(
+    decided,
+    [...new Set([...values, ...named])],
+    sentences,
+    ({ line, gapped, truth }) => ({
+      kind: 'decision',
+      question: `You said this earlier in this session, except for the gap:\n\n${gapped}\n\nWhich text belongs in place of ${GAP}? Answer with that alone.`,
+      truth,
+      ...newestStep(past, (reply) => sentencesIn(saidIn(reply)).includes(line)),
+    }),
+  );
 }
 
 /** Puts each value into a gap of the first line that takes one; a line is used once. */
@@ -150,18 +190,22 @@ function gaps(
   lines: readonly string[],
   values: readonly string[],
   all: ReadonlySet<string>,
-  probeOf: (made: { readonly gapped: string; readonly truth: string }) => Probe,
-): readonly Probe[] {
+  probeOf: (made: {
+    readonly line: string;
+    readonly gapped: string;
+    readonly truth: string;
+  }) => RecordedProbe,
+): readonly RecordedProbe[] {
   const askable = lines.filter(isAskable);
   const used = new Set<string>();
-  const probes: Probe[] = [];
+  const probes: RecordedProbe[] = [];
   for (const truth of values) {
     for (const line of askable) {
       if (used.has(line) || !line.includes(truth)) continue;
       const gapped = clozeOf(line, truth, all);
       if (gapped === undefined) continue;
       used.add(line);
-      probes.push(probeOf({ gapped, truth }));
+      probes.push(probeOf({ line, gapped, truth }));
       break;
     }
     if (probes.length >= Math.max(MOST_OF_KIND.value, MOST_OF_KIND.decision)) break;
@@ -173,7 +217,7 @@ function gaps(
 function nextProbes(
   { prompts, past, next }: RecordedMoment,
   names: ReadonlyMap<string, string>,
-): readonly Probe[] {
+): readonly RecordedProbe[] {
   const [use] = usesIn(next.slice(0, 1));
   if (use === undefined) return [];
   const path = pathOf(use);
@@ -185,15 +229,17 @@ function nextProbes(
         ? programOf(effect.command)
         : undefined;
   if (truth === undefined) return [];
-  const known = [
-    ...prompts,
-    ...past.map(wordsOfReply),
-    ...usesIn(past).flatMap((use) => pathOf(use) ?? []),
-    ...past.flatMap(({ results }) => results.map(({ text }) => text)),
-  ];
-  if (!known.some((text) => statesTruth(truth, text))) return [];
+  const isKnownFrom = (reply: ReplyEntry) =>
+    [
+      wordsOfReply(reply),
+      ...usesIn([reply]).flatMap((use) => pathOf(use) ?? []),
+      ...reply.results.map(({ text }) => text),
+    ].some((text) => statesTruth(truth, text));
+  const evidence = newestStep(past, isKnownFrom);
+  const isPrompted = prompts.some((text) => statesTruth(truth, text));
+  if (evidence.evidenceStep === undefined && !isPrompted) return [];
   const question = `What is your very next call for the task? Answer with the ${path === undefined ? 'shell command it runs' : 'path of the file it names'}, nothing else.`;
-  return [{ kind: 'next', question, truth }];
+  return [{ kind: 'next', question, truth, ...evidence }];
 }
 
 /** The program that a command runs, with its subcommand: `git status`, `npm test`, `grep`. */

@@ -55,6 +55,7 @@ describe('the questions for a window', () => {
         'export const ____ = 4096; // tokens of one reply\n\n' +
         'Which text belongs in place of ____? Answer with that alone.',
       truth: 'longestAnswer',
+      evidenceStep: 1,
     });
   });
 
@@ -67,6 +68,7 @@ describe('the questions for a window', () => {
           'I will not touch ____, it is called everywhere.\n\n' +
           'Which text belongs in place of ____? Answer with that alone.',
         truth: 'withinLimit',
+        evidenceStep: 4,
       },
     ]);
   });
@@ -99,10 +101,23 @@ describe('the questions for a window', () => {
     expect(windowProbes(early, 2).map(({ kind }) => kind)).not.toContain('value');
   });
 
+  it('end with one whose answer is nowhere, if there are any', () => {
+    const [first, ...more] = BEFORE_EDIT.filter(({ kind }) => kind === 'control');
+    expect(more).toEqual([]);
+    expect(BEFORE_EDIT.at(-1)).toBe(first);
+    expect(first).toEqual({
+      kind: 'control',
+      question: expect.stringContaining('tidemark_7_fathoms = ____') as string,
+      truth: 'not known',
+    });
+  });
+
   it('are absent if nothing follows or nothing came before', () => {
     expect(windowProbes(transcriptFrom(MOVES), 1)).toEqual([]);
     expect(
-      windowProbes(transcriptFrom(MOVES), 9).filter(({ kind }) => kind !== 'decision'),
+      windowProbes(transcriptFrom(MOVES), 9).filter(
+        ({ kind }) => kind !== 'decision' && kind !== 'control',
+      ),
     ).toEqual([]);
   });
 });
@@ -172,10 +187,11 @@ describe('any recording', () => {
         ]);
         const all = everythingIn(transcript);
         for (let step = 1; step <= moves.length + 2; step += 1) {
-          const probes = windowProbes(transcript, step);
+          const asked = windowProbes(transcript, step);
+          const probes = asked.filter(({ kind }) => kind !== 'control');
           made += probes.length;
-          expect(probes.length).toBeLessThanOrEqual(MOST_OF_WINDOW);
-          expect(windowProbes(transcript, step)).toEqual(probes);
+          expect(asked.length).toBeLessThanOrEqual(MOST_OF_WINDOW);
+          expect(windowProbes(transcript, step)).toEqual(asked);
           for (const { kind, question, truth } of probes) {
             expect(PROBE_KINDS).toContain(kind);
             expect(statesTruth(truth, all)).toBe(true);
