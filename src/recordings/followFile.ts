@@ -19,6 +19,8 @@ interface Follower {
   changed(text: string): void;
   /** Gets a sentence for the user when the file cannot be read; reading is retried. */
   problem(message: string): void;
+  /** Reads the text of a session in a database, elsewhere than in this thread; absent to read it here. */
+  readStored?(path: string): Promise<string>;
 }
 
 /** Runs until disposed; after that no callback runs. */
@@ -107,7 +109,7 @@ class Reading {
     try {
       const mark = await markOf(this.path);
       if (mark === this.#mark) return;
-      const text = (await sessionBytes(this.path)).toString('utf8');
+      const text = await this.#read();
       this.#mark = mark;
       this.#problem = '';
       if (!this.#stopped) this.#hand(text);
@@ -115,6 +117,12 @@ class Reading {
       this.#mark = '';
       if (!this.#stopped) this.#tell(error);
     }
+  }
+
+  async #read(): Promise<string> {
+    const { readStored } = this.follower;
+    if (readStored !== undefined && storedIn(this.path) !== undefined) return readStored(this.path);
+    return (await sessionBytes(this.path)).toString('utf8');
   }
 
   #hand(read: string): void {

@@ -1,6 +1,6 @@
 // `npm run test:agents`: real agents from the npm registry, installed outside the clone, against
 // servers on this machine: their sessions are found, and their requests shown as they were sent.
-// They need about 1.6 GB once. No key, and no network apart from the installation.
+// They need about 1.3 GB once. No key, and no network apart from the installation.
 import './requireNode.mjs';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -41,6 +41,25 @@ describe('followFile', () => {
     await heard('{"a":1}\n{"b":2}\n');
   });
 
+  it('has a database read elsewhere, and any other file here', async () => {
+    const database = join(folder, 'sessions.db');
+    for (const name of [database, file]) writeFileSync(name, '{"a":1}\n');
+    const texts: string[] = [];
+    const readStored = vi.fn(async (path: string) => `{"stored":"${path.length}"}\n`);
+    const follower = {
+      changed: (text: string) => texts.push(text),
+      problem: (message: string) => texts.push(message),
+      readStored,
+    };
+    for (const name of [`${database}#ses_1`, file]) {
+      const following = followFile(name, follower);
+      await expect.poll(() => texts.length).toBe(name === file ? 2 : 1);
+      following.dispose();
+    }
+    expect(texts).toEqual([`{"stored":"${database.length + 6}"}\n`, '{"a":1}\n']);
+    expect(readStored).toHaveBeenCalledOnce();
+  });
+
   it.each([
     ['the watcher alone', { quietMs: 10, pollMs: 3_600_000 }],
     ['the poll alone', { quietMs: 3_600_000, pollMs: 20 }],

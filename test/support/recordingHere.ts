@@ -1,6 +1,7 @@
 import type { Estimator } from '../../src/agent/model';
 import { readHere } from '../../src/editor/recordings/recordingFile';
 import { replayRecording } from '../../src/editor/recordings/recordingReplay';
+import { sessionBytes } from '../../src/recordings/lens/sessionBytes';
 import { reportOfRecording } from '../../src/replay/inspectRecording';
 import type { RecordingWork } from '../../src/editor/recordings/recordingThread';
 
@@ -8,6 +9,7 @@ import type { RecordingWork } from '../../src/editor/recordings/recordingThread'
 export function recordingHere(estimator: Pick<Estimator, 'estimate' | 'warm'>): RecordingWork {
   return {
     read: readHere,
+    text: async (file) => (await sessionBytes(file)).toString('utf8'),
     replay: (task, progressed, signal) => replayRecording(task, estimator, progressed, signal),
     report: (task, _progressed, signal) => reportOfRecording(task, estimator, { signal }),
   };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
-import { errorText, refused, type Refused } from '../../contextWindow/result';
+import { errorText, refused, type Refused, type Result } from '../../contextWindow/result';
 import type { LearnedFactors } from '../../model/calibration';
 import type { WorkerEstimator } from '../../model/workerEstimator';
 import type { CapturedSession } from '../../recordings/captures/capturedCall';
@@ -25,6 +25,9 @@ export interface ReadTask {
 /** A recording, or why it is not shown. */
 export type ReadResult = ({ readonly ok: true } & RecordingRead) | NotShown;
 
+/** The text of a session, or why it cannot be read. */
+export type TextResult = Result<{ readonly text: string }>;
+
 /** A recording to replay. */
 export interface ReplayTask {
   readonly transcript: Transcript;
@@ -48,6 +51,8 @@ export type Progressed = (share: number) => void;
 /** Reads and replays recordings; the signal stops it. */
 export interface RecordingWork {
   read(task: ReadTask, signal: AbortSignal): Promise<ReadResult | 'stopped'>;
+  /** The text of a session in a database; throws if it cannot be read. */
+  text(file: string): Promise<string>;
   replay(
     task: ReplayTask,
     progressed: Progressed,
@@ -64,6 +69,7 @@ export interface RecordingWork {
 /** The task of one worker. */
 export type RecordingTask =
   | { readonly read: ReadTask }
+  | { readonly text: string }
   | ({ readonly replay: ReplayTask } & CountingInWorker)
   | ({ readonly report: InspectedRecording } & CountingInWorker);
 
@@ -111,6 +117,14 @@ export function recordingThread(
         const message = `${read.file} could not be read. ${errorText(error)} Try again.`;
         return { ...refused(message), cause: 'other' };
       }
+    },
+    async text(file) {
+      const run = { task: { text: file } satisfies RecordingTask };
+      const never = new AbortController().signal;
+      const read = await runInWorker<never, TextResult>(workerPath, run, () => undefined, never);
+      if (read === 'stopped') throw new Error('it was stopped');
+      if (!read.ok) throw new Error(read.message);
+      return read.text;
     },
     replay: (replay, ...watch) => counted({ replay }, ...watch),
     report: (report, ...watch) => counted({ report }, ...watch),

@@ -1,18 +1,27 @@
 import { workerData } from 'node:worker_threads';
+import { errorText, refused } from '../../contextWindow/result';
 import { countsThrough, CachedEstimator } from '../../model/workerEstimator';
+import { sessionBytes } from '../../recordings/lens/sessionBytes';
 import { reportOfRecording } from '../../replay/inspectRecording';
 import type { SessionReport } from '../../replay/inspectSession';
 import { answerTask } from '../../replay/runInWorker';
 import { readHere } from './recordingFile';
 import { progressOf, replayRecording } from './recordingReplay';
-import type { Counted, ReadResult, RecordingTask, ReplayResult } from './recordingThread';
+import type {
+  Counted,
+  ReadResult,
+  RecordingTask,
+  ReplayResult,
+  TextResult,
+} from './recordingThread';
 
-type Done = ReadResult | Counted<ReplayResult | SessionReport | undefined>;
+type Done = TextResult | ReadResult | Counted<ReplayResult | SessionReport | undefined>;
 
 /** Entry of dist/recordingWorker.js: reads, replays or reports on one recording and ends. */
 answerTask<number, Done>(async (progressed) => {
   const task = workerData as RecordingTask;
   if ('read' in task) return readHere(task.read);
+  if ('text' in task) return textOf(task.text);
   const { model, server, factors } = task.learned;
   const estimator = new CachedEstimator(model, countsThrough(task.counter), {
     server,
@@ -27,3 +36,11 @@ answerTask<number, Done>(async (progressed) => {
   if (result === 'stopped') throw new Error('It was stopped.');
   return { result, counts: estimator.counts };
 });
+
+async function textOf(file: string): Promise<TextResult> {
+  try {
+    return { ok: true, text: (await sessionBytes(file)).toString('utf8') };
+  } catch (error) {
+    return refused(errorText(error));
+  }
+}

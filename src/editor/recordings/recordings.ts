@@ -308,6 +308,7 @@ export class Recordings {
     this.#following ??= followFile(open.file, {
       changed: (text) => this.#growth.take({ file: open.file, text }),
       problem: (message) => this.#troubled(message),
+      readStored: (path) => this.work.text(path),
     });
   }
 

@@ -54,6 +54,12 @@ describe('a recording read and replayed in a thread of its own', () => {
     }
   });
 
+  it('gives the text of its session there, or says why not', async () => {
+    const { work } = panel();
+    expect(await work.text(fileOf(recorded(2)))).toBe(recorded(2));
+    await expect(work.text(join(built.folder, 'none.db#ses_1'))).rejects.toThrow(/^(?!Error)/);
+  });
+
   it('is replayed as in this thread, with its progress, and its counts are known here', async () => {
     const { work, estimator, problems } = panel();
     const task = await taskOf(recorded(40, 900));
