@@ -4,18 +4,21 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, ensureDependencies } from '../prepareClone.mjs';
-import { tablesOf } from './tables.mjs';
+import { NEWEST, tablesOf } from './tables.mjs';
 
 // Usage: npm run measure [-- --windows=30,32 --sets=1,2 --kinds=file,counted --kept=FOLDER --bundles=DIST]
-// Replays the two sets of recordings under every policy and writes the tables of the README of
-// src/replay; a run limited to some windows, sets or kinds prints its tables instead. The folder
-// keeps the results of each build, so a stopped run continues where it was.
+// Replays the two sets of recordings under every policy, writes the numbers to measured.json and the
+// tables to the README of src/replay. A run limited to some windows, sets or kinds replaces only
+// these columns. The folder keeps the results of each build, so a stopped run continues where it was.
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const value = (name) =>
   process.argv.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
 
-/** Windows in thousands of tokens. */
-const WINDOWS = [30, 32, 36, 58, 64, 72, 128];
+/**
+ * Windows in thousands of tokens. Counted windows hold the recorded agent's own system prompt and
+ * tools, for which the smaller ones have no room. Each column takes one to five minutes.
+ */
+const WINDOWS = { file: [32, 64, 128], counted: [200] };
 const POLICIES = [
   'ladder',
   'ladderNoExcerpts',
@@ -32,10 +35,10 @@ const POLICIES = [
 const SETS = { 1: 'claude-code', 2: 'claude-code-2' };
 
 const chosen = (name) => value(name)?.split(',');
-const windows = (chosen('windows') ?? WINDOWS).map(Number);
 const sets = chosen('sets') ?? Object.keys(SETS);
 const kinds = chosen('kinds') ?? ['file', 'counted'];
-const isWhole = ['windows', 'sets', 'kinds'].every((name) => chosen(name) === undefined);
+const windowsOf = (kind) =>
+  WINDOWS[kind].filter((one) => (chosen('windows') ?? [String(one)]).includes(String(one)));
 const kept = value('kept') ?? join(root, '.measured');
 const cli = join(value('bundles') ?? join(root, 'dist'), 'cli.js');
 mkdirSync(kept, { recursive: true });
@@ -60,22 +63,38 @@ function measured(kind, set, window) {
   const file = join(kept, `${buildHash}-${kind}-${set}-${window}.json`);
   if (!existsSync(file)) {
     say(`set ${set}, window ${window}k, ${kind}`);
-    const options = ['--json', '--window', String(window * 1000), '--compare', POLICIES.join(',')];
+    const policies = kind === 'file' ? POLICIES : ['recorded', ...POLICIES];
+    const options = ['--json', '--window', String(window * 1000), '--compare', policies.join(',')];
     const ofFile = kind === 'file' ? ['--file-only'] : [];
     const command = [cli, 'replay', ...ofFile, ...options, ...recordingsOf(set)];
     const json = execFileSync(process.execPath, command, {
       maxBuffer: 1 << 30,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    writeFileSync(file, JSON.stringify(sumsOf(JSON.parse(json))));
+    writeFileSync(file, json);
   }
-  return JSON.parse(readFileSync(file, 'utf8'));
+  const reports = JSON.parse(readFileSync(file, 'utf8'));
+  return { kind, set, window, rows: sumsOf(reports, POLICIES), own: ownOf(reports) };
+}
+
+/** The same sums for the recordings whose agent compacted; absent where none is measured. */
+function ownOf(reports) {
+  const files = reports
+    .filter(({ policy, passes }) => policy === 'recorded' && passes.length > 0)
+    .map(({ file }) => file);
+  const own = reports.filter(({ file }) => files.includes(file));
+  return files.length === 0 ? undefined : sumsOf(own, ['recorded', 'ladder', 'none']);
 }
 
 /** The result of each policy over all files. */
-function sumsOf(reports) {
-  return POLICIES.map((policy) => {
-    const rows = reports.filter((report) => report.policy === policy);
+function sumsOf(reports, policies) {
+  const rowsOf = (policy) => reports.filter((report) => report.policy === policy);
+  const lostUnder = (policy) =>
+    rowsOf(policy).flatMap((row) => row.editsLost.map((edit) => `${row.file} ${edit}`));
+  const newest = lostUnder(NEWEST);
+  return policies.map((policy) => {
+    const rows = rowsOf(policy);
+    const lost = lostUnder(policy);
     const sum = (of) => rows.reduce((total, row) => total + of(row), 0);
     const share = (of) => ({
       visible: sum((row) => of(row).visible),
@@ -88,7 +107,12 @@ function sumsOf(reports) {
       requests: sum((row) => row.requests),
       edits: share((row) => row.groundedEdits),
       paths: share((row) => row.groundedPaths),
-      editsLost: rows.flatMap((row) => row.editsLost.map((edit) => `${row.file} ${edit}`)),
+      onlyHere: newest.filter((edit) => !lost.includes(edit)).length,
+      onlyNewest: lost.filter((edit) => !newest.includes(edit)).length,
+      rules: share((row) => row.rulesKept),
+      rewrites: ['expired', 'pass', 'changed'].map((cause) =>
+        sum((row) => row.cacheRewrites[cause]?.requests ?? 0),
+      ),
       refaults: sum((row) => row.refaults),
       reuse: sum((row) => row.prefixReuse * row.inputTokensTotal) / input,
       cost: sum((row) => row.cost ?? 0),
@@ -101,12 +125,22 @@ function sumsOf(reports) {
 }
 
 const found = kinds.flatMap((kind) =>
-  sets.flatMap((set) =>
-    windows.map((window) => ({ kind, set, window, rows: measured(kind, set, window) })),
+  sets.flatMap((set) => windowsOf(kind).map((window) => measured(kind, set, window))),
+);
+const stored = join(root, 'src/replay/measured.json');
+const isSame = (one) => (other) =>
+  ['kind', 'set', 'window'].every((key) => one[key] === other[key]);
+const former = existsSync(stored) ? JSON.parse(readFileSync(stored, 'utf8')) : [];
+const columns = Object.keys(WINDOWS).flatMap((kind) =>
+  Object.keys(SETS).flatMap((set) =>
+    WINDOWS[kind].flatMap((window) => {
+      const is = isSame({ kind, set, window });
+      return found.find(is) ?? former.find(is) ?? [];
+    }),
   ),
 );
-if (isWhole) writeTables(tablesOf(found));
-else console.log(tablesOf(found));
+writeFileSync(stored, `${JSON.stringify(columns, undefined, 1)}\n`);
+writeTables(tablesOf(columns));
 
 function writeTables(tables) {
   const [BEGIN, END] = ['<!-- measured: begin -->', '<!-- measured: end -->'];

@@ -11,15 +11,14 @@ const FIRST = [
 ];
 
 const LADDERS = ['ladder', 'ladderNoExcerpts'];
-const NEWEST = 'tokenBudget';
+/** The policy that keeps the newest blocks. */
+export const NEWEST = 'tokenBudget';
 
 const KINDS = {
   file: 'The window holds what the file holds.',
   counted:
     'The same, with everything that the recorded API counted. That includes system prompt and tool ' +
-    'definitions of the recorded agent, which its file lacks. In the smaller windows these alone leave ' +
-    'little room or none. Requests are then over the budget under every policy, and hardly anything in ' +
-    'them can be evicted.',
+    'definitions of the recorded agent, which its file lacks.',
 };
 
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
@@ -53,11 +52,38 @@ function tablesOfSet(measured) {
       againstNewest(measured),
     `Paths visible:\n\n${table(measured, first, ({ paths }) => shareOf(paths))}`,
     `Cost:\n\n${table(measured, first, cost)}`,
+    `Requests that wrote more than half of their window to the cache again: the cache expired / a pass / another change:\n\n` +
+      table(measured, marks, ({ rewrites }) => rewrites.join(' / ')),
+    ...(none.rules.total === 0
+      ? []
+      : [
+          `Standing rules that the requests had verbatim:\n\n${table(measured, marks, ({ rules }) => shareOf(rules))}`,
+        ]),
+    ...ownTable(measured),
     `Cache reuse, then refaults:\n\n${table(measured, marks, ({ reuse, refaults }) => `${percent(reuse)} ${refaults}`)}`,
     `The other policies, edits and paths:\n\n${table(measured, rest, ({ edits, paths }) => `${shareOf(edits)} ${shareOf(paths)}`)}`,
     ...overBudget(measured, [...marks, ...rest]),
     faultsOf(measured),
   ].join('\n\n');
+}
+
+/** The recorded agents' own compaction next to the ladder in the same window. */
+function ownTable(measured) {
+  const some = measured.filter(({ own }) => own !== undefined);
+  if (some.length === 0) return [];
+  const [{ own: first, window }] = some;
+  const cells = ({ policy, edits, paths, refaults, cost, rewrites }) => [
+    `\`${policy}\``,
+    shareOf(edits),
+    shareOf(paths),
+    String(refaults),
+    rewrites.join(' / '),
+    `$${cost.toFixed(2)}`,
+  ];
+  const lines = [['policy', 'edits', 'paths', 'refaults', 'rewrites', 'cost'], ...first.map(cells)];
+  return [
+    `The ${first[0].files} sessions whose agent compacted, at ${window}k. \`recorded\` repeats its compactions:\n\n${drawn(lines)}`,
+  ];
 }
 
 /** The number of requests over the budget at every window, if there were any. */
@@ -72,13 +98,7 @@ function overBudget(measured, policies) {
 
 /** The number of edits that one of two policies shows and the other does not, at every window. */
 function againstNewest(measured) {
-  const only = ({ editsLost }, { editsLost: others }) =>
-    others.filter((edit) => !editsLost.includes(edit)).length;
-  const against = (row, rows) => {
-    const newest = rows.find(({ policy }) => policy === NEWEST);
-    return `${only(row, newest)}, ${only(newest, row)}`;
-  };
-  return table(measured, LADDERS, against);
+  return table(measured, LADDERS, ({ onlyHere, onlyNewest }) => `${onlyHere}, ${onlyNewest}`);
 }
 
 function faultsOf(measured) {
@@ -106,11 +126,15 @@ function table(measured, policies, cellOf) {
       ),
     ]),
   ];
+  return drawn(lines);
+}
+
+function drawn(lines) {
   const widths = lines[0].map((_, at) => Math.max(3, ...lines.map((line) => line[at].length)));
-  const drawn = lines.map(
+  const rows = lines.map(
     (line) =>
       `| ${line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join(' | ')} |`,
   );
   const rule = `| ${widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
-  return [drawn[0], rule, ...drawn.slice(1)].join('\n');
+  return [rows[0], rule, ...rows.slice(1)].join('\n');
 }

@@ -1,0 +1,5 @@
+/** The policy that keeps the newest blocks. */
+export const NEWEST: string;
+
+/** Formats the tables of the measurements from the stored columns. */
+export function tablesOf(columns: readonly unknown[]): string;

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { tablesOf } from '../harness/measure/tables.mjs';
+
+interface Row {
+  readonly policy: string;
+  readonly files: number;
+  readonly edits: { readonly visible: number; readonly total: number };
+  readonly cost: number;
+}
+
+interface Column {
+  readonly kind: string;
+  readonly set: string;
+  readonly window: number;
+  readonly rows: readonly Row[];
+  readonly own?: readonly Row[];
+}
+
+const COLUMNS = JSON.parse(readFileSync('src/replay/measured.json', 'utf8')) as readonly Column[];
+
+const columnOf = (kind: string, set: string, window: number) =>
+  COLUMNS.find((one) => one.kind === kind && one.set === set && one.window === window)!;
+
+const rowOf = (rows: readonly Row[], policy: string) => rows.find((row) => row.policy === policy)!;
+
+const percent = ({ edits }: Row) => `${((100 * edits.visible) / edits.total).toFixed(1)} %`;
+
+it('the front page has the numbers of the last measurement', () => {
+  const page = readFileSync('README.md', 'utf8').replaceAll(/\s+/g, ' ');
+  const { rows } = columnOf('file', '2', 64);
+  const [ladder, newest] = [rowOf(rows, 'ladder'), rowOf(rows, 'tokenBudget')];
+  expect(page).toContain(
+    `On ${ladder.files} recorded sessions at 64k, \`ladder\` showed ${percent(ladder)} of the texts that ` +
+      `edits replaced; keeping the newest showed ${percent(newest)}.`,
+  );
+  const own = columnOf('counted', '2', 200).own!;
+  const [mine, recorded] = [rowOf(own, 'ladder'), rowOf(own, 'recorded')];
+  expect(page).toContain(
+    `In the ${mine.files} of them that their own agent compacted, the same 200k window would cost ` +
+      `$${mine.cost.toFixed(2)} instead of $${recorded.cost.toFixed(2)}, with ${percent(mine)} of the ` +
+      `edits instead of ${percent(recorded)}`,
+  );
+});
+
+it('the page about replays has the tables of the last measurement', () => {
+  expect(readFileSync('src/replay/README.md', 'utf8')).toContain(tablesOf(COLUMNS));
+});
