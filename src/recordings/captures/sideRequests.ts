@@ -71,13 +71,15 @@ async function sideRequestsIn(folder: string, reader: SessionReader) {
     const file = join(folder, name);
     const request = await reader.glance(file, glance, 'whole');
     const purpose = named ?? request?.title;
-    if (request?.parent === undefined || purpose === undefined) return [];
+    if (request === undefined || purpose === undefined) return [];
+    const session = textOf(entry?.['session_id']) ?? request.parent;
+    if (session === undefined) return [];
+    const model = textOf(entry?.['model']) ?? request.model;
     const response = textOf(entry?.['response_file']);
     const answer =
       response === undefined
         ? undefined
         : await reader.glance(join(folder, basename(response)), responseGlance, 'whole');
-    const { parent: session, model, usedAt } = request;
     return [
       {
         session,
@@ -87,7 +89,7 @@ async function sideRequestsIn(folder: string, reader: SessionReader) {
           file,
           folder: undefined,
           title: `Side request: ${purpose}`,
-          usedAt,
+          usedAt: request.usedAt,
           model,
           tokens: answer?.tokens,
           windowTokens: undefined,
@@ -114,6 +116,8 @@ function indexed(lines: Buffer): ReadonlyMap<string, Fields> {
 
 /** A request's session as its parent, and its purpose as its title where the content shows it. */
 function glance(bytes: Buffer, former: Glance): Glance {
+  // Most are steps, of a hundred kilobytes each.
+  if (bytes.includes('"tools":[{') && !bytes.includes(ASKS_FOR_SUMMARY)) return former;
   const value = parsed(bytes.toString('utf8'));
   if (!isObject(value)) return former;
   const { metadata, model, tools } = value;
