@@ -14,6 +14,9 @@ export class PersistentMap<K, V> implements ReadonlyMap<K, V> {
    * entries.
    */
   #layers: readonly Layer<K, V>[];
+  /** Stands for this map in the copies made from it, which must not keep it alive. */
+  readonly #self = {};
+  #madeFrom: { readonly map: object; readonly changed: readonly K[] } | undefined;
 
   private constructor(layers: readonly Layer<K, V>[]) {
     this.#layers = layers;
@@ -28,6 +31,7 @@ export class PersistentMap<K, V> implements ReadonlyMap<K, V> {
     let top = new Map<K, V | typeof GONE>();
     for (const [key, value] of changes) top.set(key, value ?? GONE);
     if (top.size === 0) return this;
+    const changed = [...top.keys()];
     const layers = [...this.#layers];
     for (let below = layers.at(-1); below !== undefined; below = layers.at(-1)) {
       if (below.size > 2 * top.size) break;
@@ -35,7 +39,14 @@ export class PersistentMap<K, V> implements ReadonlyMap<K, V> {
       top = merged(below, top);
     }
     if (layers.length === 0) top = withoutGone(top);
-    return new PersistentMap([...layers, top]);
+    const made = new PersistentMap([...layers, top]);
+    made.#madeFrom = { map: this.#self, changed };
+    return made;
+  }
+
+  /** The keys that were set or deleted when this map was made from `former`; undefined if it was not. */
+  changedSince(former: PersistentMap<K, V>): readonly K[] | undefined {
+    return this.#madeFrom?.map === former.#self ? this.#madeFrom.changed : undefined;
   }
 
   get(key: K): V | undefined {

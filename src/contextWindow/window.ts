@@ -242,7 +242,7 @@ const IN_WINDOW = new WeakMap<ContextWindow['blocks'], readonly Block[]>();
 export function blocksInWindow({ blocks }: Pick<ContextWindow, 'blocks'>): readonly Block[] {
   const known = IN_WINDOW.get(blocks);
   if (known !== undefined) return known;
-  const found = inChunks(blocks).flat();
+  const found = ([] as readonly Block[]).concat(...inChunks(blocks));
   IN_WINDOW.set(blocks, found);
   return found;
 }

@@ -360,7 +360,11 @@ class ReplayRun {
   #measured(): Measurement {
     if (this.#weighed?.window !== this.#log.window) {
       const { window } = this.#log;
-      const measured = measure(window, this.ports.estimate, (block) => this.#weigh(block));
+      const before = this.settings.counts === undefined ? undefined : this.#weighed;
+      const measured = measure(window, this.ports.estimate, {
+        weigh: (block) => this.#weigh(block),
+        former: before && { window: before.window, parts: before.measured.parts },
+      });
       this.#weighed = { window, measured };
     }
     return this.#weighed.measured;

@@ -1,6 +1,6 @@
 import { weighBlock } from '../contextWindow/account/guesses';
 import { CACHE_HOUR_MS, CACHE_TTL_MS, idleMs } from '../contextWindow/account/promptCache';
-import { sized } from '../contextWindow/account/recordedSize';
+import { sameBlocks, sized } from '../contextWindow/account/recordedSize';
 import type { Block } from '../contextWindow/block';
 import { preambleOf, scratchpadMessages } from '../contextWindow/request/request';
 import type { Estimate } from '../contextWindow/truncate';
@@ -21,7 +21,10 @@ export interface CacheShares {
 
 /** The last request. */
 interface Before {
+  readonly window: ContextWindow;
   readonly blocks: readonly Block[];
+  /** The tokens before each block, and those of the whole. */
+  readonly sums: readonly number[];
   readonly head: string;
   readonly model: string;
   readonly passes: number;
@@ -51,18 +54,16 @@ export class SimulatedCache {
     const same = before !== undefined && isSameHead ? sharedWith(before.blocks, blocks) : -1;
     const found = before === undefined ? -1 : foundOf(before, same, idleOf(window, now));
     const marked = hourBlocks(window, blocks);
+    const sums = this.#sums(window, head);
     this.#before = {
+      window,
       blocks,
+      sums,
       head,
       model,
       passes,
       hour: marked > found ? marked : Math.min(before?.hour ?? -1, same),
     };
-    const unrecorded = window.recorded?.sizes.get('unrecorded')?.unrecorded ?? 0;
-    const headTokens = this.#headTokens(head) + unrecorded;
-    // The sum before each block, so that every block is weighed once.
-    const sums = [headTokens];
-    for (const block of blocks) sums.push((sums.at(-1) ?? 0) + this.#weigh(block, window));
     const upTo = (count: number) => (count < 0 ? 0 : (sums[count] ?? 0));
     const total = Math.max(1, upTo(blocks.length));
     const read = upTo(found);
@@ -71,6 +72,19 @@ export class SimulatedCache {
       hour: Math.max(0, upTo(marked) - read) / total,
       rewrite: read * 2 >= total ? undefined : causeOf(before, { found, same, passes, isSameHead }),
     };
+  }
+
+  /** The tokens before each block, and those of the whole; only what changed is added up again. */
+  #sums(window: ContextWindow, head: string): readonly number[] {
+    const unrecorded = window.recorded?.sizes.get('unrecorded')?.unrecorded ?? 0;
+    const headTokens = this.#headTokens(head) + unrecorded;
+    const before = this.#before;
+    const known = before?.sums[0] === headTokens ? sameBlocks(before.window, window) : 0;
+    const sums = before?.sums.slice(0, known + 1) ?? [];
+    sums[0] = headTokens;
+    for (const block of blocksInWindow(window).slice(known))
+      sums.push((sums.at(-1) ?? 0) + this.#weigh(block, window));
+    return sums;
   }
 
   #headTokens(head: string): number {

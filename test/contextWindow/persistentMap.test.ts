@@ -30,3 +30,19 @@ it('a persistent map and every map it was made from equal plain maps', () => {
     { numRuns: 40 },
   );
 });
+
+it('a persistent map knows which keys changed since the map it was made from, and of no other', () => {
+  const one = PersistentMap.of([
+    [1, 'a'],
+    [2, 'b'],
+  ]);
+  const two = one.with([
+    [2, 'c'],
+    [1, undefined],
+    [3, 'd'],
+  ]);
+  expect(two.changedSince(one)).toEqual([2, 1, 3]);
+  expect(two.with([[3, 'e']]).changedSince(two)).toEqual([3]);
+  expect(two.with([[3, 'e']]).changedSince(one)).toBeUndefined();
+  expect(one.changedSince(two)).toBeUndefined();
+});

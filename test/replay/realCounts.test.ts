@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { measure } from '../../src/contextWindow/account/measure';
+import { type Measurement, measure } from '../../src/contextWindow/account/measure';
 import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
 import { promptTokens } from '../../src/contextWindow/account/spending';
 import type { Replayed } from '../../src/replay/replay';
@@ -59,11 +59,18 @@ function stepsOf({ events, recordedUsage }: Replayed): readonly Step[] {
   const steps: Step[] = [];
   let window = EMPTY_WINDOW;
   let taken = 0;
+  let former: Parameters<typeof measure>[2];
+  const sizesOf = (parts: Measurement['parts']) =>
+    parts.map(({ part, tokens, unrecorded, block }) => [part, tokens, unrecorded, block?.state]);
   for (const event of events) {
     if (event.type === 'replyReceived') {
       const usage = recordedUsage.get(event.step);
       const api = usage === undefined ? 0 : promptTokens(usage);
       const { used, parts } = measure(window, estimate);
+      // What the former window already knew changes no number.
+      const again = measure(window, estimate, former).parts;
+      expect(JSON.stringify(sizesOf(again))).toBe(JSON.stringify(sizesOf(parts)));
+      former = { former: { window, parts } };
       for (const { part, tokens, unrecorded = 0 } of parts) {
         if (unrecorded < 0 || tokens < unrecorded) throw new Error(`${part} is negative.`);
       }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { balance } from '../../src/contextWindow/account/balance';
+import type { PartWeight } from '../../src/contextWindow/account/guesses';
 import { measure } from '../../src/contextWindow/account/measure';
 import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
 import { promptTokens } from '../../src/contextWindow/account/spending';
 import type { Replayed } from '../../src/replay/replay';
 import type { ReplayPolicy, ReplaySettings } from '../../src/replay/replaySettings';
+import type { ContextWindow } from '../../src/contextWindow/window';
 import type { Transcript, TranscriptEntry } from '../../src/sessions/transcript';
 import { transcriptOf } from '../recordings/support/drawnTranscript';
 import { filler, prompt, read, recorded, said, type Move } from './support/recording';
@@ -54,7 +56,12 @@ async function replayed(
 function accountsOf({ events, recordedUsage }: Replayed) {
   const accounts = [];
   let window = EMPTY_WINDOW;
+  let former: { window: ContextWindow; parts: readonly PartWeight[] } | undefined;
   for (const event of events) {
+    // What the former window already knew changes no number.
+    const { parts } = measure(window, estimate);
+    expect(measure(window, estimate, { former }).parts).toEqual(parts);
+    former = { window, parts };
     if (event.type === 'replyReceived') {
       const measured = measure(window, estimate);
       const { used, categories } = balance(window, measured, budgetOf(100_000));

@@ -10,8 +10,8 @@ import {
 import { admit, type Estimate } from '../truncate';
 import { type Budget, effectiveBudget } from '../budget';
 import type { PromptContent } from '../event';
-import { blocksInWindow, type ContextWindow } from '../window';
-import { weightOf, type Measurement } from './measure';
+import type { ContextWindow } from '../window';
+import type { Measurement } from './measure';
 import { protectionOf } from '../tier';
 import { pagedInText } from '../request/placeholder';
 import { labelOf, labelOfCall } from '../label';
@@ -104,12 +104,10 @@ export function resultAllowance(
   settingTokens: number,
   calls: number,
 ): ResultAllowance {
-  const protectedIds = blocksInWindow(window)
-    .filter((block) => protectionOf(window, block) !== undefined)
-    .map(({ id }) => id);
-  const staying = (
-    ['tools', 'system', 'unrecorded', 'scratchpad', 'rules', 'gapLines', ...protectedIds] as const
-  ).reduce((sum, part) => sum + weightOf(measured, part).tokens, 0);
+  const staying = measured.parts.reduce((sum, { block, tokens }) => {
+    const mayLeave = block !== undefined && protectionOf(window, block) === undefined;
+    return mayLeave ? sum : sum + tokens;
+  }, 0);
   const roomTokens = (budget.inputBudget - staying) * BATCH_SHARE;
   return { settingTokens, roomTokens, calls, spentTokens: 0 };
 }

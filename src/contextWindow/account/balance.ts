@@ -67,9 +67,8 @@ export function balance(window: ContextWindow, measured: Measurement, budget: Bu
     archive: 0,
     working: 0,
   };
-  const blockOf = blocksById(window);
-  for (const { part, tokens, unrecorded = 0 } of measured.parts) {
-    categories[categoryOf(window, part, blockOf.get(part))] += tokens - unrecorded;
+  for (const { part, block, tokens, unrecorded = 0 } of measured.parts) {
+    categories[categoryOf(window, part, block)] += tokens - unrecorded;
     categories.unrecorded += unrecorded;
   }
   const { maxReplyTokens, safetyHeadroomTokens, toolResultHeadroomTokens } = budget;
@@ -91,11 +90,6 @@ export function balance(window: ContextWindow, measured: Measurement, budget: Bu
       steppedDown: setBudget - budget.inputBudget,
     },
   };
-}
-
-/** Only blocks in the window have a weight. */
-function blocksById(window: ContextWindow): ReadonlyMap<string, Block> {
-  return new Map(blocksInWindow(window).map((block) => [block.id, block]));
 }
 
 function categoryOf(
@@ -124,11 +118,9 @@ export function categoryOfBlock(window: ContextWindow, block: Block): Category {
  * system tier.
  */
 export function tierTokens(window: ContextWindow, measured: Measurement): TierTokens {
-  const blockOf = blocksById(window);
   const sums = { system: 0, working: 0, archive: 0 };
   let summary = 0;
-  for (const { part, tokens } of measured.parts) {
-    const block = blockOf.get(part);
+  for (const { block, tokens } of measured.parts) {
     const tier = block === undefined ? 'system' : tierOf(window, block);
     sums[tier] += tokens;
     if (block?.kind === 'summary' && tier === 'archive') summary += tokens;

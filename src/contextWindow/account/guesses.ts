@@ -3,7 +3,7 @@ import { blocksInWindow, type ContextWindow, type CountedWindow } from '../windo
 import { messagesOf, type Message, type MessagePart } from '../request/blockMessages';
 import { gapLines } from '../request/gapLines';
 import { preambleOf, rulesMessages, scratchpadMessages, systemText } from '../request/request';
-import { type RecordedPart, sized, type SizedWeight } from './recordedSize';
+import { type RecordedPart, sameBlocks, sized, type SizedWeight } from './recordedSize';
 import type { Estimate } from '../truncate';
 
 /** A part of the next request with its weight in tokens. */
@@ -14,32 +14,36 @@ export interface PartWeight {
   readonly unrecorded?: number;
   /** True if the tokens are the difference of two official counts. */
   readonly exact: boolean;
+  /** The block that the part is; absent for parts that are none. */
+  readonly block?: Block;
 }
 
 export type Part = PartWeight['part'];
 
-/** A part with its exact size if known, else with an estimate. */
-export interface Guessed extends PartWeight {
-  readonly block?: Block;
+/** A window with the estimated weights of its parts. */
+export interface GuessedWindow {
+  readonly window: ContextWindow;
+  readonly parts: readonly PartWeight[];
 }
 
 /**
- * Estimates the weight of each part of the next request, in window order; `weighOne` as in
- * `measure`.
+ * The weight of each part of the next request, in window order: exact if known, else an estimate.
+ * `weighOne` and `former` as in `measure`.
  */
 export function guessParts(
   window: ContextWindow,
   estimate: Estimate,
   weighOne = (block: Block) => weighBlock(block, estimate),
-): readonly Guessed[] {
-  const guess = (part: Part, tokens: number): Guessed => ({ part, tokens, exact: false });
+  former?: GuessedWindow,
+): readonly PartWeight[] {
+  const guess = (part: Part, tokens: number): PartWeight => ({ part, tokens, exact: false });
   const { recorded, preamble } = window;
   const unrecorded =
     (preamble.unrecordedTokens ?? 0) + (recorded?.sizes.get('unrecorded')?.unrecorded ?? 0);
   const noted = scratchpadMessages(window).flatMap(textsOfMessage).join('');
   const rules = rulesMessages(window).flatMap(textsOfMessage);
   const lines = [...gapLines(window).values()];
-  return [
+  const head = [
     ...(['tools', 'system'] as const).map((part) => ({
       ...guess(part, 0),
       ...sized(estimatePart(window, part, estimate), recorded?.sizes.get(part)),
@@ -48,18 +52,32 @@ export function guessParts(
     guess('scratchpad', noted === '' ? 0 : estimate(noted)),
     ...(rules.length === 0 ? [] : [guess('rules', weigh(rules, estimate))]),
     ...(lines.length === 0 ? [] : [guess('gapLines', weigh(lines, estimate))]),
-    ...blocksInWindow(window).map((block): Guessed => {
-      const exact = block.exactTokens;
-      return exact === undefined
-        ? {
-            part: block.id,
-            ...sized(weighOne(block), recorded?.sizes.get(block.id)),
-            exact: false,
-            block,
-          }
-        : { part: block.id, tokens: exact, exact: true, block };
-    }),
   ];
+  const blocks = blocksInWindow(window);
+  const known = knownParts(window, former);
+  const added = blocks.slice(known.length).map((block): PartWeight => {
+    const exact = block.exactTokens;
+    return exact === undefined
+      ? {
+          part: block.id,
+          ...sized(weighOne(block), recorded?.sizes.get(block.id)),
+          exact: false,
+          block,
+        }
+      : { part: block.id, tokens: exact, exact: true, block };
+  });
+  return head.concat(known, added);
+}
+
+/** The weights of the first blocks, as far as they are the same as in the former window. */
+function knownParts(
+  window: ContextWindow,
+  former: GuessedWindow | undefined,
+): readonly PartWeight[] {
+  if (former === undefined) return [];
+  const { parts } = former;
+  const start = parts.length - blocksInWindow(former.window).length;
+  return parts.slice(start, start + sameBlocks(former.window, window));
 }
 
 /** Estimates the tokens of the tools or the system prompt. */
@@ -72,10 +90,17 @@ export function estimatePart(
   return text === '' ? 0 : estimate(text);
 }
 
-function toolsText(window: ContextWindow): string {
-  return preambleOf(window.preamble)
+/** A cache: every measurement needs this text, and a preamble is immutable. */
+const TOOLS_TEXT = new WeakMap<CountedWindow['preamble'], string>();
+
+function toolsText({ preamble }: CountedWindow): string {
+  const known = TOOLS_TEXT.get(preamble);
+  if (known !== undefined) return known;
+  const text = preambleOf(preamble)
     .tools.map((tool) => JSON.stringify(tool))
     .join('');
+  TOOLS_TEXT.set(preamble, text);
+  return text;
 }
 
 function textsOfMessage(message: Message): readonly string[] {

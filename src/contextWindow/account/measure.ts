@@ -13,7 +13,7 @@ import {
   textsOfBlocks,
   weighBlock,
   weighIn,
-  type Guessed,
+  type GuessedWindow,
   type Part,
   type PartWeight,
 } from './guesses';
@@ -40,28 +40,31 @@ interface Lesson extends Amount {
   readonly of: Block | number;
 }
 
+/** What a caller knows before a measurement. */
+interface Known {
+  readonly weigh?: (block: Block) => number;
+  readonly former?: GuessedWindow;
+}
+
 /**
  * Measures the next request: the last official count for what it covers, estimates for everything
- * after it. `estimate` gives calibrated tokens of a text; a caller that measures many windows may
- * pass a `weigh` that remembers the results of `weighBlock`. A window is measured once for each
- * generation of the estimates.
+ * after it. `estimate` gives calibrated tokens of a text. A window is measured once for each
+ * generation of the estimates. A caller that measures many windows may pass a `weigh` that remembers
+ * the results of `weighBlock`, and a `former` window: without official counts only what differs from
+ * it is weighed.
  *
  * If the window was changed since the count, the count still holds for everything that stayed the
  * same. A changed part weighs more or less by the difference of its estimates. So a change and its
  * undo give the same tokens, part by part. A block that came back after the count weighs what the
  * pass that removed it had recorded.
  */
-export function measure(
-  window: ContextWindow,
-  estimate: Estimate,
-  weigh = (block: Block) => weighBlock(block, estimate),
-): Measurement {
+export function measure(window: ContextWindow, estimate: Estimate, known: Known = {}): Measurement {
   const { generation } = estimate;
-  if (generation === undefined) return measureNow(window, estimate, weigh);
-  const known = MEASURED.get(generation) ?? new WeakMap<ContextWindow, Measurement>();
-  MEASURED.set(generation, known);
-  const measured = known.get(window) ?? measureNow(window, estimate, weigh);
-  known.set(window, measured);
+  if (generation === undefined) return measureNow(window, estimate, known);
+  const all = MEASURED.get(generation) ?? new WeakMap<ContextWindow, Measurement>();
+  MEASURED.set(generation, all);
+  const measured = all.get(window) ?? measureNow(window, estimate, known);
+  all.set(window, measured);
   return measured;
 }
 
@@ -71,10 +74,11 @@ const MEASURED = new WeakMap<object, WeakMap<ContextWindow, Measurement>>();
 function measureNow(
   window: ContextWindow,
   estimate: Estimate,
-  weigh: (block: Block) => number,
+  { weigh, former }: Known,
 ): Measurement {
   const { baseline } = window;
-  const guesses = guessParts(window, estimate, weigh);
+  const isGuessed = former?.window.baseline === undefined;
+  const guesses = guessParts(window, estimate, weigh, isGuessed ? former : undefined);
   if (baseline === undefined) {
     const tokens = sumOf(guesses);
     const exact = isAsRecorded(window, tokens);
@@ -83,12 +87,12 @@ function measureNow(
       source: exact ? 'recorded' : 'estimate',
       changed: false,
       guessed: exact ? 0 : tokens,
-      parts: guesses.map(withoutBlock),
+      parts: guesses,
       taught: new Map(),
     };
   }
   const { tokens, source, counted, uncounted } = baseline;
-  const fit = (covered: readonly Guessed[]) =>
+  const fit = (covered: readonly PartWeight[]) =>
     fitTo(covered, tokens, preambleWeights(window, covered, estimate));
   if (counted !== undefined) {
     const before = guessParts(counted, estimate);
@@ -121,7 +125,7 @@ function measureNow(
     source,
     changed: false,
     guessed: sumOf(since.filter(({ exact }) => !exact)),
-    parts: [...covered, ...since].map(withoutBlock),
+    parts: [...covered, ...since],
     taught: lessonsOf(before, covered),
   };
 }
@@ -129,23 +133,19 @@ function measureNow(
 /** The weights of what a count covers and the window no longer has, and of what it has instead. */
 function changedTokens(
   counted: Measurement['taught'],
-  guesses: readonly Guessed[],
+  guesses: readonly PartWeight[],
   parts: readonly PartWeight[],
 ): number {
-  const isAsCounted = ({ part, block, tokens }: Guessed) =>
+  const isAsCounted = ({ part, block, tokens }: PartWeight) =>
     counted.get(part)?.of === (block ?? tokens);
-  const added = parts.filter(({ exact }, at) => !exact && !isAsCounted(guesses[at] as Guessed));
+  const added = parts.filter(({ exact }, at) => !exact && !isAsCounted(guesses[at] as PartWeight));
   const kept = new Set(guesses.filter(isAsCounted).map(({ part }) => part));
   const removed = [...counted].filter(([part, { exact }]) => !exact && !kept.has(part));
   return sumOf(added) + removed.reduce((sum, [, { tokens }]) => sum + tokens, 0);
 }
 
-function withoutBlock({ part, tokens, unrecorded, exact }: Guessed): PartWeight {
-  return unrecorded === undefined ? { part, tokens, exact } : { part, tokens, unrecorded, exact };
-}
-
 function lessonsOf(
-  guesses: readonly Guessed[],
+  guesses: readonly PartWeight[],
   found: readonly PartWeight[],
 ): Measurement['taught'] {
   const lessonOf = ({ part, tokens, exact }: PartWeight, at: number) =>
@@ -154,19 +154,20 @@ function lessonsOf(
 }
 
 /** The weight of a part by the last count; a new part weighs its estimate. */
-function asTaught(lesson: Lesson | undefined, guess: Guessed, estimate: Estimate): PartWeight {
-  if (lesson === undefined) return withoutBlock(guess);
+function asTaught(lesson: Lesson | undefined, guess: PartWeight, estimate: Estimate): PartWeight {
+  if (lesson === undefined) return guess;
   const { part, block } = guess;
   if (block === undefined) {
     return { part, tokens: scaled(lesson, guess.tokens, estimate), exact: false };
   }
   const { tokens, exact, of } = lesson;
-  if (of === block) return { part, tokens, exact };
+  if (of === block) return { part, tokens, exact, block };
   const isAsCounted = exact && typeof of !== 'number' && haveSameWords(of, block);
   return {
     part,
     tokens: scaled(lesson, weighBlock(block, estimate), estimate),
     exact: isAsCounted,
+    block,
   };
 }
 
@@ -218,7 +219,7 @@ export function weightInForm(
  */
 function preambleWeights(
   { firstCount }: ContextWindow,
-  guesses: readonly Guessed[],
+  guesses: readonly PartWeight[],
   estimate: Estimate,
 ): ReadonlyMap<Part, number> {
   if (firstCount === undefined) return new Map();

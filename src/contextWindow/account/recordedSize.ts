@@ -1,4 +1,4 @@
-import type { BlockId } from '../block';
+import type { Block, BlockId } from '../block';
 import { blocksInWindow, type ContextWindow } from '../window';
 
 /** Tokens of a part, with those counted by the recording's API but missing from its file. */
@@ -20,6 +20,32 @@ export function sized(estimated: number, size: RecordedSize | undefined): SizedW
  */
 export function isAsRecorded({ recorded, blocks }: ContextWindow, tokens: number): boolean {
   return recorded?.tokens === tokens && recorded.blocks === blocks.length;
+}
+
+/** How many blocks at the beginning of a window are the same as in another one, and of the same size. */
+export function sameBlocks(before: ContextWindow, window: ContextWindow): number {
+  const [former, blocks] = [blocksInWindow(before), blocksInWindow(window)];
+  const changed = changedSizes(before, window);
+  if (changed === undefined) return 0;
+  let same = 0;
+  while (same < blocks.length && blocks[same] === former[same]) same += 1;
+  // Sizes change at the end as a rule, so they are looked for from there.
+  for (let at = blocks.length - 1; changed.size > 0 && at >= 0; at -= 1) {
+    if (changed.delete((blocks[at] as Block).id)) same = Math.min(same, at);
+  }
+  return same;
+}
+
+/** The blocks whose sizes changed; undefined if that is not known. */
+function changedSizes(before: ContextWindow, { recorded }: ContextWindow): Set<string> | undefined {
+  const [former, sizes] = [before.recorded?.sizes, recorded?.sizes];
+  if (former === sizes) return new Set();
+  if (former === undefined || sizes === undefined) return undefined;
+  const changed = sizes.changedSince(former);
+  if (changed === undefined) return undefined;
+  const parts = new Set<string>(changed);
+  for (const part of ['tools', 'system', 'unrecorded']) parts.delete(part);
+  return parts;
 }
 
 /** The window's unrecorded tokens: counted by the recording's API but missing from its file. */
