@@ -100,6 +100,23 @@ export function pathOf(use: ToolUse): string | undefined {
   return 'path' in effect ? effect.path : undefined;
 }
 
+/**
+ * The same for calls that ask the same: a command in the same folder, a search or a list; undefined
+ * for other calls.
+ */
+export function repeatKeyOf(use: ToolUse): string | undefined {
+  const effect = callEffectOf(use);
+  switch (effect.kind) {
+    case 'command':
+      return JSON.stringify([use.name, effect.command, effect.folder]);
+    case 'search':
+    case 'list':
+      return JSON.stringify([use.name, effect.key]);
+    default:
+      return undefined;
+  }
+}
+
 /** The place that a call works at: what it names, or the folder that its command runs in. */
 export function placeOf(use: ToolUse): string | undefined {
   const effect = callEffectOf(use);

@@ -1,5 +1,5 @@
 import type { Block, BlockId, StepBlock, ToolPair } from '../../contextWindow/block';
-import { callEffectOf } from '../../contextWindow/callEffect';
+import { callEffectOf, repeatKeyOf } from '../../contextWindow/callEffect';
 import { labelOfCall } from '../../contextWindow/label';
 import { textsOfRefault } from '../../contextWindow/passes/refault';
 import { identifiersIn } from '../../contextWindow/passes/rungs/identifiers';
@@ -179,10 +179,9 @@ function callsAgain({ blocks }: ContextWindow, removals: Removals): readonly Lat
         // What ran before the change may have another result now.
         earlier = new Map();
       }
-      const isCommand = effect.kind === 'command';
-      if (!isCommand && effect.kind !== 'search' && effect.kind !== 'list') continue;
+      const key = repeatKeyOf(use);
+      if (key === undefined) continue;
       if (result === undefined || result.origin !== 'ran' || result.text.trim() === '') continue;
-      const key = isCommand ? `command ${effect.command}` : `${effect.kind} ${effect.key}`;
       const before = earlier.get(key);
       earlier.set(key, { block, pair });
       if (before === undefined || before.block === block) continue;
@@ -191,11 +190,11 @@ function callsAgain({ blocks }: ContextWindow, removals: Removals): readonly Lat
       const pass = removals.before(block.step, before.block, before.pair);
       if (pass === undefined) continue;
       needs.push({
-        kind: isCommand ? 'command' : 'search',
+        kind: effect.kind === 'command' ? 'command' : 'search',
         step: block.step,
         blockId: before.block.id,
         pass: pass.number,
-        what: isCommand ? commandText(effect.command) : labelOfCall(use),
+        what: effect.kind === 'command' ? commandText(effect.command) : labelOfCall(use),
         texts: [result.text],
       });
     }

@@ -114,6 +114,12 @@ describe('a compaction of a recorded agent', () => {
     expect(neededSumText([])).toBe('Nothing of it was needed again.');
   });
 
+  it('loses nothing that was run in another folder', async () => {
+    const inServer = { command: 'npm test', folder: 'server' };
+    const [loss] = await lost(...compacted, ...call('t5', ['Bash', inServer, runTests[2]]));
+    expect(loss?.needed).toEqual([]);
+  });
+
   it('loses an answer if the agent asks the same question again, but not a general question', async () => {
     const ask = [
       'AskUserQuestion',

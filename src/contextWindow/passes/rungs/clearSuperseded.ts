@@ -1,7 +1,7 @@
 import type { Block, StepBlock, ToolPair, ToolUseId } from '../../block';
 import { blocksInWindow, type ContextWindow } from '../../window';
 import type { CallInStep } from '../../reasons';
-import { covers, callEffectOf, type LineRange } from '../../callEffect';
+import { covers, callEffectOf, repeatKeyOf, type LineRange } from '../../callEffect';
 import { labelOfCall } from '../../label';
 import { clearPairs, newestResults } from './clearResults';
 import { ifGained, changeAll, takeableSteps, type Rung, type BlockChange } from './draft';
@@ -73,7 +73,7 @@ function supersededAmong(blocks: readonly Block[]): ReadonlyMap<ToolUseId, Place
   const asked = new Map<string, PlacedPair>();
   for (const placed of resultsNewestFirst(blocks)) {
     const { pair } = placed;
-    const { id, name } = pair.use;
+    const { id } = pair.use;
     const effect = callEffectOf(pair.use);
     switch (effect.kind) {
       case 'read': {
@@ -100,9 +100,7 @@ function supersededAmong(blocks: readonly Block[]): ReadonlyMap<ToolUseId, Place
       case 'command':
       case 'search':
       case 'list': {
-        const what =
-          effect.kind === 'command' ? [effect.command, effect.folder ?? []].flat() : [effect.key];
-        const key = [name, ...what].join(' ');
+        const key = repeatKeyOf(pair.use) ?? '';
         const later = asked.get(key);
         if (later !== undefined) found.set(id, later);
         else if (effect.kind === 'command' ? isRun(pair) : isAnswer(pair)) asked.set(key, placed);

@@ -112,22 +112,23 @@ describe('superseded results', () => {
   });
 
   it('stay if the same command is run in another folder', () => {
-    const run = (id: string, folder?: string): readonly NewEvent[] =>
+    const run = (id: string, folder?: string, command = 'npm test'): readonly NewEvent[] =>
       stepEvents([{ id, name: '', tokens: 300 }]).map((event) => {
         if (event.type !== 'replyReceived') return event;
-        const input = { command: 'npm test', ...(folder === undefined ? {} : { folder }) };
+        const input = { command, ...(folder === undefined ? {} : { folder }) };
         const use = { id: id as ToolUseId, name: 'run_command', input };
         return { ...event, parts: [{ type: 'toolUse', use }] };
       });
-    const later = (folder?: string) => {
+    const later = (folder?: string, command?: string) => {
       const rest = ['1', '2', '3'].flatMap((id) =>
         stepEvents([{ id, name: `${id}.ts`, tokens: 5 }]),
       );
-      const events = [promptEvent('task'), ...run('old'), ...run('new', folder), ...rest];
+      const events = [promptEvent('task'), ...run('old'), ...run('new', folder, command), ...rest];
       return rules(planned(foldNew(events), { inputBudget: 8_000, trigger: 'overflow' }))['step-1'];
     };
     expect(later()).toBe('clearSuperseded');
     expect(later('server')).not.toBe('clearSuperseded');
+    expect(later('test', 'npm')).not.toBe('clearSuperseded');
   });
 
   it('all stay if together they free less than a hundredth of the input budget', () => {
