@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { tablesOf } from '../harness/measure/tables.mjs';
+import { peersTableOf, tablesOf } from '../harness/measure/tables.mjs';
 
 interface Row {
   readonly policy: string;
@@ -17,7 +17,19 @@ interface Column {
   readonly own?: readonly Row[];
 }
 
-const COLUMNS = JSON.parse(readFileSync('src/replay/measured.json', 'utf8')) as readonly Column[];
+interface Peers {
+  readonly budget: number;
+  readonly rows: readonly {
+    readonly library: string;
+    readonly tokens: number;
+    readonly isTaskKept: boolean;
+    readonly refusal?: string;
+  }[];
+}
+
+const { columns: COLUMNS, peers: PEERS } = JSON.parse(
+  readFileSync('src/replay/measured.json', 'utf8'),
+) as { readonly columns: readonly Column[]; readonly peers: Peers };
 
 const columnOf = (kind: string, set: string, window: number) =>
   COLUMNS.find((one) => one.kind === kind && one.set === set && one.window === window)!;
@@ -44,5 +56,14 @@ it('the front page has the numbers of the last measurement', () => {
 });
 
 it('the page about replays has the tables of the last measurement', () => {
-  expect(readFileSync('src/replay/README.md', 'utf8')).toContain(tablesOf(COLUMNS));
+  const page = readFileSync('src/replay/README.md', 'utf8');
+  expect(page).toContain(tablesOf(COLUMNS));
+  expect(page).toContain(peersTableOf(PEERS));
+});
+
+it('on the recording of the libraries the ladder keeps the budget and the task, and is accepted', () => {
+  const ladder = PEERS.rows.find(({ library }) => library === 'Plimsoll')!;
+  expect(ladder.tokens).toBeLessThanOrEqual(PEERS.budget);
+  expect(ladder.isTaskKept).toBe(true);
+  expect(ladder.refusal).toBeUndefined();
 });

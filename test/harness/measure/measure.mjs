@@ -4,12 +4,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, ensureDependencies } from '../prepareClone.mjs';
-import { NEWEST, tablesOf } from './tables.mjs';
+import { measurePeers } from './measurePeers.mjs';
+import { NEWEST, peersTableOf, tablesOf } from './tables.mjs';
 
 // Usage: npm run measure [-- --windows=30,32 --sets=1,2 --kinds=file,counted --kept=FOLDER --bundles=DIST]
+//        npm run measure -- --peers
 // Replays the two sets of recordings under every policy, writes the numbers to measured.json and the
 // tables to the README of src/replay. A run limited to some windows, sets or kinds replaces only
 // these columns. The folder keeps the results of each build, so a stopped run continues where it was.
+// With --peers only the table of the libraries is measured again; they are installed if needed.
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const value = (name) =>
   process.argv.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -41,9 +44,19 @@ const windowsOf = (kind) =>
   WINDOWS[kind].filter((one) => (chosen('windows') ?? [String(one)]).includes(String(one)));
 const kept = value('kept') ?? join(root, '.measured');
 const cli = join(value('bundles') ?? join(root, 'dist'), 'cli.js');
-mkdirSync(kept, { recursive: true });
+const stored = join(root, 'src/replay/measured.json');
+const former = existsSync(stored) ? JSON.parse(readFileSync(stored, 'utf8')) : { columns: [] };
 
 const say = (line) => process.stderr.write(`${line}\n`);
+if (process.argv.includes('--peers')) {
+  await ensureDependencies(say);
+  const peers = await measurePeers(say);
+  store({ ...former, peers });
+  writePage('peers', peersTableOf(peers));
+  // A library may keep the process alive.
+  process.exit();
+}
+mkdirSync(kept, { recursive: true });
 if (value('bundles') === undefined) {
   await ensureDependencies(say);
   await build(say);
@@ -127,23 +140,26 @@ function sumsOf(reports, policies) {
 const found = kinds.flatMap((kind) =>
   sets.flatMap((set) => windowsOf(kind).map((window) => measured(kind, set, window))),
 );
-const stored = join(root, 'src/replay/measured.json');
 const isSame = (one) => (other) =>
   ['kind', 'set', 'window'].every((key) => one[key] === other[key]);
-const former = existsSync(stored) ? JSON.parse(readFileSync(stored, 'utf8')) : [];
 const columns = Object.keys(WINDOWS).flatMap((kind) =>
   Object.keys(SETS).flatMap((set) =>
     WINDOWS[kind].flatMap((window) => {
       const is = isSame({ kind, set, window });
-      return found.find(is) ?? former.find(is) ?? [];
+      return found.find(is) ?? former.columns.find(is) ?? [];
     }),
   ),
 );
-writeFileSync(stored, `${JSON.stringify(columns, undefined, 1)}\n`);
-writeTables(tablesOf(columns));
+store({ ...former, columns });
+writePage('measured', tablesOf(columns));
 
-function writeTables(tables) {
-  const [BEGIN, END] = ['<!-- measured: begin -->', '<!-- measured: end -->'];
+function store(measured) {
+  writeFileSync(stored, `${JSON.stringify(measured, undefined, 1)}\n`);
+}
+
+/** Replaces what the page has between two marks. */
+function writePage(mark, tables) {
+  const [BEGIN, END] = [`<!-- ${mark}: begin -->`, `<!-- ${mark}: end -->`];
   const readme = join(root, 'src/replay/README.md');
   const text = readFileSync(readme, 'utf8');
   const [before, after] = [text.split(BEGIN)[0], text.split(END)[1]];

@@ -3,3 +3,6 @@ export const NEWEST: string;
 
 /** Formats the tables of the measurements from the stored columns. */
 export function tablesOf(columns: readonly unknown[]): string;
+
+/** Formats the table of the libraries that fitted one recording into the same budget. */
+export function peersTableOf(peers: unknown): string;

@@ -129,12 +129,46 @@ function table(measured, policies, cellOf) {
   return drawn(lines);
 }
 
-function drawn(lines) {
+/** A row for each library that fitted the recording into the budget, and why requests were refused. */
+export function peersTableOf({ recording, budget, messages, tokens, node, rows }) {
+  const number = (value) => value.toLocaleString('en');
+  const yes = (is) => (is ? 'yes' : 'no');
+  const cells = (row) => [
+    row.library,
+    row.name === 'ladder' ? `\`${row.name}\`` : row.name,
+    `${number(row.ms < 10 ? row.ms : Math.round(row.ms))} ms`,
+    number(row.messages),
+    number(row.tokens),
+    yes(row.tokens <= budget),
+    yes(row.isTaskKept),
+    yes(row.refusal === undefined),
+    row.says,
+  ];
+  const titles = ['library', 'call', 'time', 'messages', 'tokens', 'budget kept', 'task kept'];
+  const once = rows.filter(({ runs }) => runs === 1).map(({ name }) => name);
+  const refusals = rows.filter(({ refusal }) => refusal !== undefined);
+  return [
+    `The recording \`${recording}\` has ${number(messages)} messages and ${number(tokens)} tokens; the budget is ` +
+      `${number(budget)} tokens. Node ${node}. A time is the median of five runs` +
+      `${once.length === 0 ? '' : `, or of one run for ${once.join(' and ')}`}.`,
+    drawn([[...titles, 'accepted', 'says what it removed'], ...rows.map(cells)], 2),
+    ...(refusals.length === 0
+      ? []
+      : [
+          `Why the strict double refused a result:\n\n${refusals
+            .map(({ name, refusal }) => `- ${name}: ${refusal.replace(/: toolu_.*/, '.')}`)
+            .join('\n')}`,
+        ]),
+  ].join('\n\n');
+}
+
+/** The first columns are aligned to the left, the others to the right. */
+function drawn(lines, left = 1) {
   const widths = lines[0].map((_, at) => Math.max(3, ...lines.map((line) => line[at].length)));
   const rows = lines.map(
     (line) =>
-      `| ${line.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join(' | ')} |`,
+      `| ${line.map((cell, at) => (at < left ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join(' | ')} |`,
   );
-  const rule = `| ${widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  const rule = `| ${widths.map((width, at) => (at < left ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
   return [rows[0], rule, ...rows.slice(1)].join('\n');
 }
