@@ -7,6 +7,9 @@ import { LONGEST_SILENCE_MS } from './runningProcess';
 import { linesOf, linesWith, sumOf, textOf, titleOfPrompt } from './sessionLines';
 import { storedName } from './storedSessions';
 
+/** What a sub-agent is called whose log names none. */
+const UNNAMED = 'Sub-agent';
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Plimsoll's own sessions, in the storage of each workspace of VS Code and its relatives. */
@@ -41,7 +44,7 @@ async function sessionsOf(
       id: call,
       file: storedName(file, call),
       folder: workedIn,
-      title: titleOfPrompt([found.title, found.firstPrompt ?? ''].join(': ')),
+      title: subAgentTitle(found),
       usedAt: at,
       model: found.model,
       tokens: found.tokens,
@@ -68,6 +71,11 @@ async function sessionsOf(
     ];
   });
   return (await Promise.all(found)).flat();
+}
+
+function subAgentTitle({ title, firstPrompt }: Pick<Glance, 'title' | 'firstPrompt'>): string {
+  const known = [title, firstPrompt].filter((text) => text !== undefined);
+  return known.length === 0 ? UNNAMED : titleOfPrompt(known.join(': '));
 }
 
 function glance(lines: Buffer, former: Glance): Glance {
@@ -98,7 +106,7 @@ function subAgentsIn(lines: Buffer, former: Glance['subAgents']): Glance['subAge
 function subAgentAfter(former: Glance, event: Fields): Glance {
   switch (event['type']) {
     case 'sessionStarted':
-      return { ...former, title: textOf(event['subAgent']) ?? 'Sub-agent', isInTurn: true };
+      return { ...former, title: textOf(event['subAgent']) ?? UNNAMED, isInTurn: true };
     case 'promptSubmitted':
       return { ...former, firstPrompt: former.firstPrompt ?? textOf(event['text']) };
     case 'replyReceived':

@@ -29,6 +29,22 @@ it('a session of Plimsoll runs until its own turn has ended, whatever its sub-ag
   expect(await isRunning()).toEqual([false]);
 });
 
+it('a sub-agent without a name or a prompt has the other as its title', async () => {
+  const home = realpathSync(tempFolder());
+  const file = ownSession(home, home, 'Trim the sail.');
+  for (const [toolUseId, event] of [
+    ['toolu_1', { type: 'sessionStarted', subAgent: 'explore' }],
+    ['toolu_2', { type: 'promptSubmitted', text: 'Look.' }],
+    ['toolu_3', { type: 'turnEnded' }],
+  ] as const) {
+    append(file, line({ at: 9, type: 'subAgentEvent', toolUseId, event }));
+  }
+  const finder = new SessionFinder({ home, environment: {}, now: Date.now });
+  const { sessions } = await finder.find(undefined, {}, { own: true });
+  const titles = sessions[0]!.inner.map(({ title }) => title);
+  expect(titles).toEqual(['explore', 'Look.', 'Sub-agent']);
+});
+
 it('sub-agents of a Plimsoll session are below it, grow with its log, and open as windows', async () => {
   const home = realpathSync(tempFolder());
   const folder = join(home, 'app');
