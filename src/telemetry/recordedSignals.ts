@@ -21,12 +21,17 @@ export function recordedId({ format }: Pick<Transcript, 'format'>, name: string)
 
 /**
  * The signals of another agent's recorded session, entry by entry, from a step on. `name` identifies the session; only
- * its hash is sent. An entry without a time has that of the entry before it, and `now` if there is none.
+ * its hash is sent. An entry without a time has that of the entry before it, and `now` if there is none. Turns up to
+ * `countedTurns` are not counted again.
  */
 export function* recordedSignals(
   { format, entries }: Pick<Transcript, 'format' | 'entries'>,
   name: string,
-  { fromStep = 1, now }: { readonly fromStep?: number; readonly now: number },
+  {
+    fromStep = 1,
+    countedTurns = 0,
+    now,
+  }: { readonly fromStep?: number; readonly countedTurns?: number; readonly now: number },
 ): Generator<readonly Signal[]> {
   const conversationId = recordedId({ format }, name);
   const session: SignalledSession = { conversationId, agent: format };
@@ -40,17 +45,14 @@ export function* recordedSignals(
   };
   /** Whether the newest reply called tools: then its turn goes on. */
   let isGoingOn = false;
-  let wasCounted = false;
   /** A turn is counted once, when it has ended; its span is sent again with what was added. */
   const turnSoFar = (hasEnded: boolean): readonly Signal[] => {
-    if (turn === undefined || step < fromStep - 1 || firstStep > step) return [];
-    const all = turnSignals(session, turn);
-    // It was interrupted after the steps sent before, which only the next prompt shows.
-    if (step < fromStep) {
-      return hasEnded && isGoingOn ? all.filter(({ type }) => type === 'metric') : [];
-    }
-    const isNew = hasEnded && (firstStep >= fromStep || !wasCounted);
-    return isNew ? all : all.filter(({ type }) => type === 'span');
+    if (turn === undefined || firstStep > step) return [];
+    const isGrown = step >= fromStep;
+    // Only the next prompt shows that a turn was interrupted after the steps sent before.
+    const isCounted = hasEnded && turn.number > countedTurns;
+    if (!isGrown && !isCounted) return [];
+    return turnSignals(session, turn).filter(({ type }) => (type === 'span' ? isGrown : isCounted));
   };
   for (const [index, entry] of entries.entries()) {
     at = entry.at ?? (at === 0 ? now : at);
@@ -72,7 +74,6 @@ export function* recordedSignals(
       case 'reply': {
         step += 1;
         isGoingOn = entry.results.length > 0;
-        if (step === fromStep - 1) wasCounted = !isGoingOn;
         const charges = recordedChargesOf(entry);
         if (step >= fromStep) yield replySignals(session, place, entry, { step, at, isCompacted });
         lastTokens = promptTokens(charges.at(-1)?.usage ?? NONE);
@@ -108,6 +109,14 @@ export function* recordedSignals(
     }
   }
   yield turnSoFar(!isGoingOn);
+}
+
+/** How many turns of a recording have ended; the last one may go on all the same. */
+export function endedTurns(entries: Transcript['entries']): number {
+  const prompts = entries.filter(({ type }) => type === 'prompt').length;
+  const newest = entries.findLast(({ type }) => type === 'prompt' || type === 'reply');
+  const hasEnded = newest?.type === 'reply' && newest.results.length === 0;
+  return hasEnded ? prompts : Math.max(0, prompts - 1);
 }
 
 const NONE = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };

@@ -6,7 +6,7 @@ import { fold } from '../../src/contextWindow/fold';
 import type { Transcript, TranscriptEntry } from '../../src/sessions/transcript';
 import { OtlpSender } from '../../src/telemetry/otlpSender';
 import { OwnSignals } from '../../src/telemetry/ownSignals';
-import { recordedSignals } from '../../src/telemetry/recordedSignals';
+import { endedTurns, recordedSignals } from '../../src/telemetry/recordedSignals';
 import { ATTRIBUTES, METRICS, modelName, toolName, type Signal } from '../../src/telemetry/signal';
 import { anyLog } from '../sessions/support/anyEvent';
 import { dated, drawnEvents, evicting } from '../support/drawing';
@@ -132,8 +132,10 @@ const RECORDED: Transcript = {
   ],
 };
 
-const recorded = (transcript = RECORDED, fromStep = 1) =>
-  [...recordedSignals(transcript, 'canary.jsonl', { fromStep, now: 1_790_000_009_000 })].flat();
+const recorded = (transcript = RECORDED, fromStep = 1, countedTurns = 0) => {
+  const options = { fromStep, countedTurns, now: 1_790_000_009_000 };
+  return [...recordedSignals(transcript, 'canary.jsonl', options)].flat();
+};
 
 /** Sends signals to a receiver on this computer. */
 async function sent(signals: readonly Signal[]) {
@@ -239,14 +241,14 @@ describe('signals that a receiver gets', () => {
     const values = (signals: readonly Signal[]) =>
       signals.filter(({ type }) => type === 'metric').length;
     expect(values(both)).toBe(values(recorded()));
-    expect(recorded(RECORDED, 3)).toEqual([]);
+    expect(recorded(RECORDED, 3, 2)).toEqual([]);
   });
 
   it('count a turn of a followed recording when it has ended', () => {
     const [prompt, reply] = RECORDED.entries as [TranscriptEntry, ReplyEntry];
     const ended: ReplyEntry = { ...reply, parts: [], results: [] };
-    const calls = (entries: Transcript['entries'], fromStep: number) =>
-      recorded({ ...RECORDED, entries }, fromStep).flatMap((signal) =>
+    const calls = (entries: Transcript['entries'], fromStep: number, countedTurns = 0) =>
+      recorded({ ...RECORDED, entries }, fromStep, countedTurns).flatMap((signal) =>
         signal.type === 'metric' && signal.name === 'gen_ai.invoke_agent.inference_calls'
           ? [signal.value]
           : [],
@@ -254,7 +256,10 @@ describe('signals that a receiver gets', () => {
     expect(calls([prompt, reply], 1)).toEqual([]);
     expect(calls([prompt, reply, reply], 2)).toEqual([]);
     expect(calls([prompt, reply, reply, ended], 3)).toEqual([3]);
-    expect(calls([prompt, reply, reply, ended, prompt, ended], 4)).toEqual([1]);
+    expect(calls([prompt, reply, reply, ended, prompt, ended], 4, 1)).toEqual([1]);
+    expect(calls([prompt, reply, prompt, ended], 2)).toEqual([1, 1]);
+    const ends = [[], [prompt], [prompt, reply], [prompt, reply, ended], [prompt, ended, prompt]];
+    expect(ends.map(endedTurns)).toEqual([0, 0, 0, 1, 1]);
   });
 
   it('never have a text of a session, whatever its events hold', () => {

@@ -4,7 +4,7 @@ import type { Transcript } from '../../sessions/transcript';
 import type { Settings } from '../../settings/settings';
 import type { OtlpOptions, OtlpSender } from '../../telemetry/otlpSender';
 import { OwnSignals } from '../../telemetry/ownSignals';
-import { recordedId, recordedSignals } from '../../telemetry/recordedSignals';
+import { endedTurns, recordedId, recordedSignals } from '../../telemetry/recordedSignals';
 import type { Signal } from '../../telemetry/signal';
 import { loadPart } from '../loading';
 import type { Services } from '../services';
@@ -27,9 +27,9 @@ export interface TelemetryServices extends Pick<Services, 'now'> {
   readonly report: Pick<Services['report'], 'run' | 'warn'>;
 }
 
-/** How many steps of each recording were sent, by its id; the newest last. */
-const SENT = 'plimsoll.telemetry.sent';
-type Sent = Readonly<Record<string, number>>;
+/** How many steps of each recording were sent and turns counted, by its id; the newest last. */
+const SENT = 'plimsoll.telemetry.sentRecordings';
+type Sent = Readonly<Record<string, { readonly steps: number; readonly turns: number }>>;
 const MOST_REMEMBERED = 500;
 
 /** Signals that wait while the code that sends them is loaded. */
@@ -124,12 +124,13 @@ export class Telemetry {
     const { globalState } = this.services.context;
     const id = recordedId(transcript, file);
     const before = (globalState.get(SENT) ?? {}) as Sent;
-    const done = before[id] ?? 0;
+    const done = before[id] ?? { steps: 0, turns: 0 };
     const steps = transcript.entries.filter(({ type }) => type === 'reply').length;
-    if (steps <= done) return;
+    if (steps <= done.steps) return;
     let began = performance.now();
     for (const signals of recordedSignals(transcript, file, {
-      fromStep: done + 1,
+      fromStep: done.steps + 1,
+      countedTurns: done.turns,
       now: this.services.now(),
     })) {
       sending.send(signals);
@@ -137,10 +138,12 @@ export class Telemetry {
       await nextTurn();
       began = performance.now();
     }
+    // A counted turn can go on: Claude Code writes the text of a reply before its calls.
+    const turns = Math.max(done.turns, endedTurns(transcript.entries));
     const others = Object.entries(before).filter(([other]) => other !== id);
     await globalState.update(
       SENT,
-      Object.fromEntries([...others.slice(1 - MOST_REMEMBERED), [id, steps]]),
+      Object.fromEntries([...others.slice(1 - MOST_REMEMBERED), [id, { steps, turns }]]),
     );
   }
 

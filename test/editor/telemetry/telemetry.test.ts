@@ -3,11 +3,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../../../src/agent/session';
 import type { ToolUseId } from '../../../src/contextWindow/block';
 import { Telemetry, type TelemetryServices } from '../../../src/editor/telemetry/telemetry';
-import type { Transcript } from '../../../src/sessions/transcript';
+import type { Transcript, TranscriptEntry } from '../../../src/sessions/transcript';
 import type { OtlpOptions } from '../../../src/telemetry/otlpSender';
 import type { Signal } from '../../../src/telemetry/signal';
 import { dated, drawnEvents } from '../../support/drawing';
 
+type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 type Heard = (run: { readonly session: Session | undefined }) => void;
 
 /** The telemetry of a window whose setting is `endpoint`. */
@@ -170,6 +171,26 @@ describe('telemetry in the editor', () => {
     telemetry.inspected(RECORDING, 'a.jsonl');
     await sleep(50);
     expect(spans(sent)).toEqual(['chat gpt-5', 'execute_tool shell', 'invoke_agent codex']);
+  });
+
+  it('counts a turn once, though calls follow a reply that looked like its end', async () => {
+    const { sent, telemetry } = scene('http://localhost:4318');
+    const [prompt, called] = RECORDING.entries as [TranscriptEntry, ReplyEntry];
+    const said: ReplyEntry = { ...called, parts: [{ type: 'text', text: 'I look.' }], results: [] };
+    const counted = async (...entries: readonly TranscriptEntry[]) => {
+      telemetry.inspected({ ...RECORDING, entries }, 'a.jsonl');
+      await sleep(20);
+      const values = sent.splice(0).flatMap((signal) => (signal.type === 'metric' ? signal : []));
+      return values
+        .filter(({ name }) => name === 'gen_ai.invoke_agent.inference_calls')
+        .map(({ value }) => value);
+    };
+    expect(await counted(prompt, said)).toEqual([1]);
+    // The call is in the next line of the same reply.
+    expect(await counted(prompt, called, called)).toEqual([]);
+    expect(await counted(prompt, called, called, said)).toEqual([]);
+    expect(await counted(prompt, called, called, said, prompt, said)).toEqual([1]);
+    expect(await counted(prompt, called, called, said, prompt, said, said)).toEqual([]);
   });
 
   it('sends recordings of one file name in two folders', async () => {
