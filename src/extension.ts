@@ -206,7 +206,7 @@ async function loadTools(folders: WorkspaceFolders, dist: string): Promise<Loade
     rgPath,
     findSandbox: (roots) => {
       const path = process.env['PATH'] ?? '';
-      const place = { roots, home: homedir(), path, network: false };
+      const place = { roots, folders, home: homedir(), path, network: false };
       return sandbox.findSandbox(sandbox.sandboxPlace(place));
     },
   });

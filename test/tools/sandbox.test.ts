@@ -17,6 +17,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { foldersAt } from '../../src/agent/workspaceFolders';
 import { guardFiles } from '../../src/tools/processes/guardedFiles';
 import { runProcess } from '../../src/tools/processes/startedProcess';
 import {
@@ -446,10 +447,11 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
       }
     });
     const [, server, ui] = roots as [string, string, string];
+    const folders = foldersAt([root, server, ui]);
     writeFileSync(join(server, 'AGENTS.md'), 'ours');
     writeFileSync(join(server, 'rules.md'), 'ours');
     symlinkSync('../server/rules.md', join(root, 'CLAUDE.md'));
-    const several = await findSandbox(sandboxPlace({ ...place, roots, network: false }));
+    const several = await findSandbox(sandboxPlace({ ...place, roots, folders, network: false }));
     if (!several.ok) throw new Error(several.message);
     const runIn = async (cwd: string, ...lines: readonly string[]) => {
       const options = { cwd, timeoutMs: 20_000, signal: new AbortController().signal };
@@ -477,7 +479,7 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
     expect(kept).toEqual(['ours', 'ours']);
     expect(readFileSync(join(ui, '.git/config'), 'utf8')).toContain('[core]');
     expect(readFileSync(join(home, 'secret.txt'), 'utf8')).toBe('secret');
-    expect(output).toMatch(/Moved to \S+: packages\/ui\/\.envrc\.[^]*Moved to \S+: Makefile\./);
+    expect(output).toMatch(/Moved to \S+: ui\/\.envrc\.[^]*Moved to \S+: server\/Makefile\./);
     for (const path of [`${server}/.git/hooks/pre-commit`, `${server}/.vscode`, `${ui}/.vscode`]) {
       expect(existsSync(path), path).toBe(false);
     }

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { foldersAt, type WorkspaceFolders } from '../../src/agent/workspaceFolders';
 import { makeChangesSince } from '../../src/tools/checkpoints/changesSince';
 import { makeCheckpoints } from '../../src/tools/checkpoints/checkpoints';
@@ -25,6 +25,7 @@ import { makeProfile } from '../../src/tools/files/nodeProfile';
 import { makeProjectMemory } from '../../src/tools/files/nodeProjectMemory';
 import { makeNodeWorkspace } from '../../src/tools/files/nodeWorkspace';
 import { readFile } from '../../src/tools/files/readFile';
+import { guardFiles } from '../../src/tools/processes/guardedFiles';
 import { runCommand, runCommandInFolder } from '../../src/tools/processes/runCommand';
 import { rememberTool } from '../../src/tools/remember';
 import { listFiles } from '../../src/tools/search/listFiles';
@@ -211,6 +212,20 @@ describe('a command in several folders', () => {
       { path: 'ui/Makefile', how: 'made' },
       { path: 'server/AGENTS.md', how: 'made' },
     ]);
+  });
+});
+
+describe('files that a command in the sandbox made and no one approved', () => {
+  it('are moved aside by the path that tools take', async () => {
+    const { top, folders } = scene();
+    const roots = folders.all.map(({ root }) => root);
+    const guard = await guardFiles(roots, { hasPlaceholders: false, folders });
+    writeFileSync(join(top, 'server/AGENTS.md'), 'x');
+    writeFileSync(join(top, 'client/packages/ui/Makefile'), 'x');
+    const lines = (await guard.release(true)).map((line) => /Moved to (\S+): (\S+)\./.exec(line));
+    onTestFinished(() => lines.forEach((found) => rmSync(found?.[1] ?? '', { recursive: true })));
+    expect(lines.map((found) => found?.[2])).toEqual(['ui/Makefile', 'server/AGENTS.md']);
+    expect(lines.map((found) => existsSync(join(found![1]!, found![2]!)))).toEqual([true, true]);
   });
 });
 

@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { namedBySettings } from '../../agent/gitSettings';
 import { HELD_FOLDERS, lastingFolder } from '../../agent/lastingFiles';
+import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import { visiblePath } from '../../contextWindow/visibleText';
 import { pathIn, projectFolders, WALK_BOUNDS, type WalkBounds } from '../search/ignoreRules';
 
@@ -78,7 +79,13 @@ export async function guardFiles(
   {
     hasPlaceholders,
     bounds = WALK_BOUNDS,
-  }: { readonly hasPlaceholders: boolean; readonly bounds?: WalkBounds },
+    folders,
+  }: {
+    readonly hasPlaceholders: boolean;
+    readonly bounds?: WalkBounds;
+    /** Names the files in sentences; without it by their paths in their folder. */
+    readonly folders?: WorkspaceFolders | undefined;
+  },
 ): Promise<Guard> {
   for (const root of roots) removeLeftovers(root);
   const found = await Promise.all(
@@ -102,7 +109,8 @@ export async function guardFiles(
       for (const { root, before } of isForeground ? found : []) {
         const known = new Map([...before.known, ...placeholders]);
         const after = await findGuarded(root, roots, bounds);
-        lines.push(...moveAside(root, { ...before, known }, after));
+        const nameOf = (path: string) => folders?.pathOf(path) ?? relative(root, path);
+        lines.push(...moveAside({ root, nameOf }, { ...before, known }, after));
       }
       return lines;
     },
@@ -339,7 +347,11 @@ function isRunning(pid: number): boolean {
 const MOST_NAMED = 12;
 
 /** Moves out of the workspace what a command has made and no one has approved. */
-function moveAside(root: string, before: Found, after: Found): readonly string[] {
+function moveAside(
+  { root, nameOf }: { readonly root: string; readonly nameOf: (path: string) => string },
+  before: Found,
+  after: Found,
+): readonly string[] {
   const isNew = (path: string): boolean =>
     (before.isAll || before.folders.has(dirname(path))) &&
     before.known.get(path) !== identityOf(path);
@@ -356,9 +368,8 @@ function moveAside(root: string, before: Found, after: Found): readonly string[]
   const paths = [...new Set([...made, ...replaced.map(([path]) => path)])];
   const aside = paths.length === 0 ? '' : mkdtempSync(join(tmpdir(), 'plimsoll-aside-'));
   const moved = paths
-    .map((path) => relative(root, path))
-    .filter((path) => moveOut(root, path, aside))
-    .map((path) => visiblePath(path));
+    .filter((path) => moveOut(path, join(aside, nameOf(path))))
+    .map((path) => visiblePath(nameOf(path)));
   for (const [path, target] of replaced) {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) symlinkSync(target, path);
   }
@@ -375,9 +386,8 @@ function linkAt(path: string): string | undefined {
     : undefined;
 }
 
-/** Moves a file or folder of the workspace to another folder; returns whether there was one. */
-function moveOut(root: string, path: string, folder: string): boolean {
-  const [from, to] = [join(root, path), join(folder, path)];
+/** Moves a file or folder of the workspace to another place; returns whether there was one. */
+function moveOut(from: string, to: string): boolean {
   // No folder on the way may have become a link to elsewhere.
   if (realOf(dirname(from)) !== dirname(from)) return false;
   if (lstatSync(from, { throwIfNoEntry: false }) === undefined) return false;

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { LASTING_NAMES } from '../../agent/lastingFiles';
+import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import { refused, type Result } from '../../contextWindow/result';
 import { childEnvironment } from './childEnvironment';
 import { guardFiles, type Guard, type Guarded } from './guardedFiles';
@@ -29,6 +30,8 @@ export interface PreparedSandbox extends Omit<Guard, 'guarded'> {
 interface SandboxPlace {
   /** The folders of the workspace; absolute, without links. */
   readonly roots: readonly string[];
+  /** Names their files; without it a path is relative to its folder. */
+  readonly folders?: WorkspaceFolders;
   /** The user's home folder; absolute. */
   readonly home: string;
   /** The folders of PATH. */
@@ -71,7 +74,8 @@ export function sandboxFor(
     : 'have no network access';
   const writes = `they can write only to ${place.roots.join(', ')} and temporary files`;
   const prepare = async (cwd: string): Promise<PreparedSandbox> => {
-    const guard = await guardFiles(place.roots, { hasPlaceholders: platform === 'linux' });
+    const hasPlaceholders = platform === 'linux';
+    const guard = await guardFiles(place.roots, { hasPlaceholders, folders: place.folders });
     const { guarded } = guard;
     const args =
       platform === 'darwin'
@@ -260,5 +264,5 @@ export function sandboxPlace(place: SandboxPlace): SandboxPlace {
   // A missing folder cannot be mounted; of several, one may be missing.
   const there = place.roots.filter((root) => existsSync(root));
   const roots = (there.length > 0 ? there : place.roots).map(real);
-  return { ...place, roots, home: real(place.home) };
+  return { ...place, roots, folders: place.folders?.movedTo(real), home: real(place.home) };
 }
