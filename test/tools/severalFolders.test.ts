@@ -252,6 +252,20 @@ describe('checkpoints of several folders', () => {
     expect(await checkpoints.text(await checkpoints.keep('ui/b.ts'))).toBe('new\n');
   });
 
+  it('find a change once in a folder that is open twice, once through a link', async () => {
+    const { top } = scene();
+    symlinkSync(join(top, 'client'), join(top, 'linked'));
+    symlinkSync(join(top, 'server/src'), join(top, 'sources'));
+    const names = ['client', 'linked', 'server', 'sources'];
+    const folders = foldersAt(names.map((name) => join(top, name)) as [string, ...string[]]);
+    const approval = { kind: 'command', command: 'x', cwd: folders.first.root } as const;
+    const changes = await kept(folders).before({ approval }, signal);
+    writeFileSync(join(top, 'server/src/a.ts'), 'const mast = 22;\n');
+    writeFileSync(join(top, 'client/src/a.ts'), 'const mast = 11;\n');
+    const { files } = (await changes?.(signal)) ?? { files: [] };
+    expect(files.map(({ path }) => path)).toEqual(['client/src/a.ts', 'sources/a.ts']);
+  });
+
   it('tell files changed since a moment by the names of their folders', async () => {
     const { top, folders, workspace } = scene();
     const old = new Date(Date.now() - 86_400_000);

@@ -22,6 +22,7 @@ import {
 } from '../../contextWindow/fileChanges';
 import { decoded, encoded } from '../files/encoding';
 import { readRegularFile } from '../files/fileOnDisk';
+import { followed } from '../files/insideWorkspace';
 import { storedContent, type TrackedFile, trackedFiles } from '../processes/git';
 import { isIgnored, pathIn, projectFolders, type WalkBounds } from '../search/ignoreRules';
 import { type ContentStore, nameOf } from './contentStore';
@@ -32,9 +33,7 @@ const LARGEST_KEPT = 5_000_000;
 /** Saves versions of a workspace's files in a content store. */
 export function makeCheckpoints(folders: WorkspaceFolders, store: ContentStore): Checkpoints {
   const keep = (path: string) => keepFile(folders.absolute(path), store);
-  const arounds = folders.all.map(
-    (folder) => [folder, new FilesAround({ ...folder, folders }, store)] as const,
-  );
+  const arounds = folders.all.map((folder) => new FilesAround({ ...folder, folders }, store));
   const keepAll = async (paths: readonly string[]) => {
     const kept = new Map<string, ContentName>();
     for (const path of paths) kept.set(path, await keep(path));
@@ -44,10 +43,15 @@ export function makeCheckpoints(folders: WorkspaceFolders, store: ContentStore):
     async before({ approval }, signal) {
       // The effects of a third-party tool are as unknown as those of a command.
       if (approval !== undefined && ['command', 'input', 'tool'].includes(approval.kind)) {
-        const looked = arounds.map(async ([folder, around]) => {
+        const real = folders.areNamed ? await followed(folders) : folders;
+        const looked = arounds.map(async (around, index) => {
           const before = await around.look(signal);
           return async (after: AbortSignal) =>
-            inWorkspace(folders, folder, await around.changesSince(before, after));
+            inWorkspace(
+              real,
+              real.all[index] ?? real.first,
+              await around.changesSince(before, after),
+            );
         });
         const looks = await Promise.all(looked);
         return async (after) => together(await Promise.all(looks.map((changes) => changes(after))));
@@ -92,7 +96,10 @@ function pathsOf(approval: ApprovalRequest | undefined): readonly string[] {
   }
 }
 
-/** Names a folder's changed files in the workspace; those of a folder inside it are that one's own. */
+/**
+ * Names a folder's changed files in the workspace; those of a folder inside it are that one's own.
+ * The folders have their links followed: one may be open twice.
+ */
 function inWorkspace(
   folders: WorkspaceFolders,
   folder: WorkspaceFolder,
