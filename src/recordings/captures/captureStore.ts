@@ -117,7 +117,8 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-function isMissing(error: unknown): boolean {
+/** Whether a file or folder was not there. */
+export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 

@@ -5,7 +5,7 @@ import type { FoundSession, Glance, SessionReader } from '../lens/foundSession';
 import { linesOf, sumOf, textOf } from '../lens/sessionLines';
 import { parsed } from '../readJson';
 import { capturedBytes } from './capturedCall';
-import { INDEX } from './captureStore';
+import { INDEX, isMissing } from './captureStore';
 
 /*
  * Titles, summaries and other requests that Claude Code makes beside the steps of a session. No
@@ -26,7 +26,7 @@ const ASKS_FOR_SUMMARY = 'Your task is to create a detailed summary of';
 /** What a request without an index is called. */
 const [SUMMARY, OTHER] = ['compact', 'no tools'];
 
-/** Without an index a response belongs to a request this long before it, at most; ms. */
+/** Without an index, a response belongs to a request at most this long before it; ms. */
 const LONGEST_ANSWER_MS = 10 * 60_000;
 
 /** Text for a request whose response was not recorded, or may be that of another request. */
@@ -122,14 +122,22 @@ function glance(bytes: Buffer, former: Glance): Glance {
   if (!isObject(value)) return former;
   const { metadata, model, tools } = value;
   const parent = sessionOfRequest(metadata);
-  const isSummary = JSON.stringify(newestMessage(value) ?? '').includes(ASKS_FOR_SUMMARY);
+  const isSummary = newestTexts(value).some((text) => text.includes(ASKS_FOR_SUMMARY));
   const hasTools = Array.isArray(tools) && tools.length > 0;
   const title = isSummary ? SUMMARY : hasTools ? undefined : OTHER;
   return { ...former, parent, model: textOf(model), ...(title !== undefined && { title }) };
 }
 
-function newestMessage({ messages }: Fields): unknown {
-  return Array.isArray(messages) ? messages.at(-1) : undefined;
+/** The texts of the newest message; results of tools may quote anything. */
+function newestTexts({ messages }: Fields): readonly string[] {
+  const newest: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+  const content = isObject(newest) ? newest['content'] : undefined;
+  if (typeof content === 'string') return [content];
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part: unknown) => {
+    const text = isObject(part) && part['type'] === 'text' ? textOf(part['text']) : undefined;
+    return text === undefined ? [] : [text];
+  });
 }
 
 function responseGlance(bytes: Buffer, former: Glance): Glance {
@@ -173,23 +181,70 @@ async function replyTo(file: string, request: Fields): Promise<Fields | undefine
   return replyByTime(file, request);
 }
 
-/** The first response after a request, if no other request to the same model was sent meanwhile. */
+/**
+ * The first response after a request, unless it may answer another one to the same model: one that
+ * was sent meanwhile, or one that was sent before and had no response yet.
+ */
 async function replyByTime(file: string, { model }: Fields): Promise<Fields | undefined> {
   const folder = dirname(file);
-  const sentAt = (await stat(file)).mtimeMs;
-  const after = (await readdir(folder)).map(async (name) => {
-    const { mtimeMs: at } = await stat(join(folder, name));
-    const isLater = at >= sentAt && at <= sentAt + LONGEST_ANSWER_MS;
-    return isLater && name !== basename(file) ? [{ name, at }] : [];
-  });
-  const files = (await Promise.all(after)).flat().toSorted((a, b) => a.at - b.at);
-  for (const { name } of files) {
-    const isRequest = isRequestFile(name);
-    if (!isRequest && !name.endsWith(RESPONSE)) continue;
+  const sentAt = (await statOf(file))?.mtimeMs;
+  if (sentAt === undefined) return undefined;
+  const [earliest, latest] = [sentAt - LONGEST_ANSWER_MS, sentAt + LONGEST_ANSWER_MS];
+  const files = await exchangedIn(folder, earliest, latest);
+  for (const { name } of files.filter(({ at }) => at >= sentAt)) {
+    if (name === basename(file)) continue;
     const value = await valueIn(join(folder, name));
-    if (value?.['model'] === model) return isRequest ? undefined : value;
+    if (value?.['model'] !== model) continue;
+    if (isRequestFile(name)) return undefined;
+    const before = files.filter(({ at }) => at < sentAt).map((one) => join(folder, one.name));
+    return (await unanswered(before, model)) > 0 ? undefined : value;
   }
   return undefined;
+}
+
+/** How many of the requests to a model, in the order of their times, have no response among the files. */
+async function unanswered(files: readonly string[], model: unknown): Promise<number> {
+  let open = 0;
+  for (const file of files) {
+    if ((await valueIn(file))?.['model'] !== model) continue;
+    // A response without a request here answers one from before.
+    open = isRequestFile(file) ? open + 1 : Math.max(0, open - 1);
+  }
+  return open;
+}
+
+/** Requests and responses in a folder that were written in a span of time, the oldest first. */
+async function exchangedIn(folder: string, earliest: number, latest: number) {
+  const names = (await readdir(folder)).filter(
+    (name) => isRequestFile(name) || name.endsWith(RESPONSE),
+  );
+  const found = names.map(async (name) => {
+    const stats = await statOf(join(folder, name));
+    if (stats === undefined || stats.mtimeMs < earliest || stats.mtimeMs > latest) return [];
+    return [{ name, at: stats.mtimeMs, size: stats.size }];
+  });
+  return (await Promise.all(found)).flat().toSorted((a, b) => a.at - b.at);
+}
+
+/** Identifies the files that a request's reply is found by: the index, and responses that may be its own. */
+export async function replyMark(file: string): Promise<string> {
+  const folder = dirname(file);
+  const [request, index] = await Promise.all([statOf(file), statOf(join(folder, INDEX))]);
+  const [sentAt, latest] = [request?.mtimeMs ?? 0, (request?.mtimeMs ?? 0) + LONGEST_ANSWER_MS];
+  // Later none is added, and a folder of thousands need not be read again.
+  const files = Date.now() > latest ? [] : await exchangedIn(folder, sentAt, latest);
+  const responses = files.map(({ name, at, size }) => `${name} ${size} ${at}`);
+  return [`${index?.size} ${index?.mtimeMs}`, ...responses].join(', ');
+}
+
+/** The size and time of a file; undefined if the limit of the recordings deleted it meanwhile. */
+async function statOf(file: string) {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }
 
 async function valueIn(file: string): Promise<Fields | undefined> {

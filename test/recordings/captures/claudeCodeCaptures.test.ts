@@ -1,4 +1,4 @@
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Estimate } from '../../../src/contextWindow/truncate';
@@ -12,6 +12,7 @@ import { windowOrigin } from '../../../src/recordings/windowOrigin';
 import { tempFolder } from '../../tools/support/tempFolder';
 import { claude, write } from '../lens/support/agentHomes';
 import {
+  type Exchange,
   EXCHANGES,
   recordRequests,
   requestName,
@@ -188,5 +189,37 @@ describe('the side requests of a Claude Code session', () => {
     const read = await readHere({ file });
     expect(JSON.stringify(read)).toContain('The reply to this request was not recorded.');
     expect(JSON.stringify(read)).not.toContain('Mending the hull');
+  });
+
+  it('open without a reply if an earlier request to the model had none yet', async () => {
+    const folder = tempFolder();
+    recordRequests(folder, EXCHANGES);
+    const file = join(folder, requestName(2));
+    const sentAt = statSync(file).mtimeMs / 1_000;
+    for (const number of [1, 2]) {
+      const at = sentAt + number;
+      utimesSync(join(folder, `req_${number}.response.json`), at, at);
+    }
+    const read = await readHere({ file });
+    expect(JSON.stringify(read)).toContain('The reply to this request was not recorded.');
+    expect(JSON.stringify(read)).not.toContain('Looking 1.');
+  });
+
+  it('open although another file of the folder is deleted meanwhile', async () => {
+    const folder = tempFolder();
+    recordRequests(folder, EXCHANGES);
+    // Listed, but not there.
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'req_9.response.json'));
+    const read = await readHere({ file: join(folder, requestName(2)) });
+    expect(JSON.stringify(read)).toContain('Mending the hull');
+  });
+
+  it('are not steps whose tool results quote the request for a summary', async () => {
+    const folder = tempFolder();
+    const [first] = EXCHANGES as [Exchange];
+    const content = 'Your task is to create a detailed summary of the hull.';
+    const quoted = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content }] };
+    recordRequests(folder, [{ ...first, messages: [...first.messages, quoted] }]);
+    expect(await listed(folder)).toEqual([]);
   });
 });
