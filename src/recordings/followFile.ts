@@ -1,6 +1,7 @@
 import { watch, type FSWatcher } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { isRequestFile, replyMark } from './captures/sideRequests';
 import { parsed, withoutTornLine } from './readJson';
 import { sessionBytes } from './lens/sessionBytes';
 import { databaseMark } from './lens/sqliteFile';
@@ -149,7 +150,8 @@ async function markOf(path: string): Promise<string> {
   const stored = storedIn(path);
   if (stored !== undefined) return databaseMark(stored.database);
   const { ino, size, mtimeMs } = await stat(fileHolding(path));
-  return `${ino} ${size} ${mtimeMs}`;
+  const mark = `${ino} ${size} ${mtimeMs}`;
+  return isRequestFile(path) ? `${mark}, ${await replyMark(path)}` : mark;
 }
 
 /** Says whether a recording that is one JSON value is being written. */

@@ -107,6 +107,28 @@ describe('followFile', () => {
     await heard('{"c":3}\n{"d":4}\n');
   });
 
+  it('reads a recorded request again when its response or the index is written', async () => {
+    file = join(folder, 'a.request.json');
+    const messages = [{ role: 'user', content: 'Name the hull.' }];
+    writeFileSync(file, JSON.stringify({ model: 'm', messages }));
+    const { texts } = follow();
+    const newest = () => expect.poll(() => texts.at(-1));
+    await newest().toContain('The reply to this request was not recorded.');
+    const respond = (name: string, model: string, text: string) =>
+      writeFileSync(
+        join(folder, `${name}.response.json`),
+        JSON.stringify({ model, content: [{ type: 'text', text }] }),
+      );
+    respond('other', 'm-2', 'Petrel');
+    respond('first', 'm', 'Heron');
+    await newest().toContain('Heron');
+    respond('first', 'm', 'Heron II');
+    await newest().toContain('Heron II');
+    const line = { request_file: 'a.request.json', response_file: 'other.response.json' };
+    writeFileSync(join(folder, 'index.jsonl'), `${JSON.stringify(line)}\n`);
+    await newest().toContain('Petrel');
+  });
+
   it('reports once that the file is gone, and continues when it is back', async () => {
     writeFileSync(file, '{"a":1}\n');
     const { texts, problems, heard } = follow();
