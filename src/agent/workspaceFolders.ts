@@ -17,7 +17,7 @@ export interface FolderPlace {
 
 /** What the workspace was before, in the same window. */
 interface Past {
-  /** Folders that were removed: their names mean no other folder. */
+  /** Folders that were removed: their names are not given to another folder. */
   readonly gone?: readonly WorkspaceFolder[];
   /** It had one folder, so paths in the log may have no name. */
   readonly wasOne?: boolean;
@@ -58,19 +58,21 @@ export class WorkspaceFolders {
   }
 
   /**
-   * The absolute path of a file or folder. Where paths have names, one without is in no folder: a guess
-   * could change another file than the one that was meant.
+   * The absolute path of a file or folder. A path without a folder name is refused where there are
+   * several: a guess could change another file than the one that was meant.
    */
   absolute(path: string): string {
     if (!this.areNamed) return resolve(this.first.root, path);
-    const plain = path
-      .split(sep)
-      .join('/')
-      .replace(/^(\.\/+)+/, '');
+    const plain = withoutDot(path);
     const known = [...this.all, ...(this.past.gone ?? [])];
     const folder = known.find(({ name }) => isBelow(name, plain));
     if (folder !== undefined) return join(folder.root, plain.slice(folder.name.length));
     return resolve(this.past.wasOne === true ? this.first.root : sep, path);
+  }
+
+  /** Whether a path begins with the name of a folder. */
+  namesFolder(path: string): boolean {
+    return this.areNamed && this.all.some(({ name }) => isBelow(name, withoutDot(path)));
   }
 
   /** What these folders are for a workspace of other ones. */
@@ -129,6 +131,14 @@ export function pathFrom({ name }: WorkspaceFolder, path: string): string {
 
 function wayTo({ root }: WorkspaceFolder, absolute: string): string {
   return relative(root, absolute).split(sep).join('/');
+}
+
+/** A path with forward slashes, without `./` before it. */
+function withoutDot(path: string): string {
+  return path
+    .split(sep)
+    .join('/')
+    .replace(/^(\.\/+)+/, '');
 }
 
 /** A workspace of one folder. */

@@ -136,6 +136,31 @@ describe('files of several folders', () => {
     expect(await read('client/server-link/src/a.ts')).toMatchObject({ isError: false });
   });
 
+  it('are said to name no folder if they do not, though they may be in one', async () => {
+    const { top, folders } = scene();
+    const why = async (path: string) => {
+      const inside = await insideWorkspace(folders, path);
+      return inside.ok ? inside.path : / (is outside|names no folder)/.exec(inside.message)?.[1];
+    };
+    expect(await why('src/a.ts')).toBe('names no folder');
+    expect(await why('./serverless/a.ts')).toBe('names no folder');
+    expect(await why('../server/a.ts')).toBe('is outside');
+    expect(await why('src/../../a.ts')).toBe('is outside');
+    expect(await why(join(top, 'outside'))).toBe('is outside');
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'may be in a folder that is named like the home folder or a drive',
+    async () => {
+      const top = tempFolder({ '~/a.ts': '', 'C:x/b.ts': '' });
+      const folders = foldersAt([join(top, '~'), join(top, 'C:x')]);
+      for (const path of ['~/a.ts', 'C:x/b.ts']) {
+        expect(await insideWorkspace(folders, path)).toMatchObject({ ok: true, path });
+      }
+      expect(await insideWorkspace(folders, 'D:/b.ts')).toMatchObject({ ok: false });
+    },
+  );
+
   it('last in every folder, by each of their names', async () => {
     const { top, workspace } = scene({ 'client/packages/ui/package.json': '{}' });
     const lasting = async (path: string) => {
@@ -179,7 +204,7 @@ describe('a command in several folders', () => {
       'run_command was not run: client/src/a.ts is not a folder.',
     );
     expect(await run({ folder: 'src' })).toBe(
-      'run_command was not run: "src" is outside the workspace. Give a path inside the workspace, beginning with the name of a folder, such as client/.',
+      'run_command was not run: "src" names no folder of this workspace. Give a path inside the workspace, beginning with the name of a folder, such as client/.',
     );
     expect(await run({ folder: '../outside' })).toContain('is outside the workspace');
     const { approval } = await prepare(

@@ -1,5 +1,5 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import { GitSettings } from '../../agent/gitSettings';
 import { isProtected, type LastingKind } from '../../agent/lastingFiles';
 import { memoryPathIn } from '../../agent/memory/projectMemory';
@@ -44,9 +44,13 @@ export async function insideWorkspace(
   if (unseen !== undefined) {
     return outside(`contains ${unseen}, which is invisible; no tool takes such a path`);
   }
-  if (/^~([/\\]|$)/.test(path)) return outside('is in the home folder, outside the workspace');
+  const isNamed = folders.namesFolder(path);
+  // A folder of the workspace may have such a name.
+  if (!isNamed && /^~([/\\]|$)/.test(path)) {
+    return outside('is in the home folder, outside the workspace');
+  }
   const drive = process.platform === 'win32' ? /^[a-z]:(?![/\\])/i : /^[a-z]:/i;
-  if (drive.test(path)) return outside('names a drive, outside the workspace');
+  if (!isNamed && drive.test(path)) return outside('names a drive, outside the workspace');
 
   const realFolders = await followed(folders);
   if (folders.isWhole(path)) {
@@ -56,7 +60,10 @@ export async function insideWorkspace(
   const absolute = folders.absolute(path);
   const named = [folders, realFolders].flatMap((one) => one.pathsOf(absolute));
   const [first] = named;
-  if (first === undefined) return outside('is outside the workspace');
+  if (first === undefined) {
+    const isUnnamed = folders.areNamed && !isNamed && !leadsOut(path);
+    return outside(isUnnamed ? 'names no folder of this workspace' : 'is outside the workspace');
+  }
   const real = await realPathOf(absolute);
   if (real === undefined) return outside('is, or goes through, a symbolic link that leads nowhere');
   const targets = realFolders.pathsOf(real);
@@ -70,6 +77,11 @@ export async function insideWorkspace(
     names: [...new Set([first, ...named, ...targets])],
     kind: await kindOf(real),
   };
+}
+
+/** Whether a path is absolute, or leads out of where it begins. */
+function leadsOut(path: string): boolean {
+  return isAbsolute(path) || /^\.\.(?:[/\\]|$)/.test(normalize(path));
 }
 
 /** A path that a tool may write. */
