@@ -44,13 +44,17 @@ const INPUT = z.strictObject({
     ),
 });
 
-/** Makes the tool that adds a line to memory; without a profile, only to project memory. */
-export function rememberTool(hasProfile: boolean): Tool {
+/**
+ * Makes the tool that adds a line to memory; without a profile, only to project memory, which is in
+ * the first of several folders.
+ */
+export function rememberTool(hasProfile: boolean, hasFolders = false): Tool {
+  const file = hasFolders ? `${MEMORY_PATH} in the first folder` : MEMORY_PATH;
   const profile = hasProfile ? ", or to the user's profile, which applies to all projects" : '';
   return defineTool({
     name: 'remember',
     description:
-      `Appends one line to ${MEMORY_PATH}, which every later session reads${profile}. For facts that ` +
+      `Appends one line to ${file}, which every later session reads${profile}. For facts that ` +
       'outlast the task: a convention, a command, a decision of the user. Never for secrets or ' +
       `for progress, which goes to update_scratchpad. At most ${LONGEST_LINE} characters. The user ` +
       'approves it first.',

@@ -77,7 +77,7 @@ export function toolbox(
     todo,
     scratchpadTool(lists),
     recall,
-    rememberTool(hasProfile),
+    rememberTool(hasProfile, hasFolders),
     ...(hasSkills ? [skillTool] : []),
   ];
 }

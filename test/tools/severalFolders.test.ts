@@ -213,6 +213,9 @@ describe('a command in several folders', () => {
       workspace,
     );
     expect(approval).toMatchObject({ kind: 'command', cwd: join(top, 'server') });
+    const whole = await prepare(runCommandInFolder, { command: 'pwd', folder: '.' }, workspace);
+    expect(whole.approval).toMatchObject({ cwd: join(top, 'client') });
+    expect(whole.approval).not.toHaveProperty('folder');
   });
 
   it('names a folder only where there are several', async () => {
@@ -340,7 +343,11 @@ describe('instructions of several folders', () => {
 
   it('get remembered lines in the first folder', async () => {
     const { top, workspace } = scene(MEMORY);
-    const remember = rememberTool(false);
+    const remember = rememberTool(false, true);
+    expect(remember.definition.description).toContain(
+      'to .plimsoll/memory.md in the first folder, which every later session reads',
+    );
+    expect(rememberTool(false).definition.description).toContain('to .plimsoll/memory.md, which');
     expect(await call(remember, { text: 'Use tabs.' }, workspace)).toMatchObject({
       text: 'Remembered in client/.plimsoll/memory.md.',
       remembered: { path: 'client/.plimsoll/memory.md' },
@@ -372,6 +379,20 @@ describe('instructions of several folders', () => {
     ]);
     const { agents } = await findAgents(workspace, []);
     expect(agents.map(({ name }) => name)).toEqual(['tester']);
+  });
+
+  it('are not the profile where the home folder is another one, for a true reason', async () => {
+    const { top, folders } = scene({ 'server/.plimsoll/memory.md': '- Mine.\n' });
+    const profile = makeProfile({
+      place: '~/.plimsoll/memory.md',
+      home: join(top, 'server'),
+      folders,
+    });
+    const message =
+      '~/.plimsoll/memory.md is also the memory of a folder of this workspace, for the files there alone. ' +
+      'Ask the user to choose another place for it with plimsoll.memory.profile.';
+    expect(await profile?.read()).toMatchObject({ ok: false, message });
+    expect(await profile?.write('x', '- Mine.\n')).toMatchObject({ ok: false, message });
   });
 
   it('are not a profile in another folder', async () => {

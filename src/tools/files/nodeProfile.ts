@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { memoryPathIn, type Profile } from '../../agent/memory/projectMemory';
+import { MEMORY_PATH, memoryPathIn, type Profile } from '../../agent/memory/projectMemory';
 import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import { refused, type Result } from '../../contextWindow/result';
 import { insideWorkspace } from './insideWorkspace';
@@ -50,6 +50,8 @@ export function makeProfile(where: ProfilePlace): Profile | undefined {
         case 'projectMemory':
           // That file is already the project memory.
           return { ok: true, text: undefined };
+        case 'folderMemory':
+          return refused(ofAFolder(name));
         case 'inside':
           return refused(inWorkspace(name));
       }
@@ -59,6 +61,7 @@ export function makeProfile(where: ProfilePlace): Profile | undefined {
       if (place === 'projectMemory') {
         return refused(`Here ${name} is the memory of this project: leave out where.`);
       }
+      if (place === 'folderMemory') return refused(ofAFolder(name));
       if (place === 'inside') return refused(inWorkspace(name));
       const now = await read();
       if (!now.ok) return now;
@@ -73,23 +76,30 @@ export function makeProfile(where: ProfilePlace): Profile | undefined {
   };
 }
 
+const CHOOSE_ANOTHER = 'Ask the user to choose another place for it with plimsoll.memory.profile.';
+
 function inWorkspace(name: string): string {
-  return (
-    `${name} is in the workspace, where other tools could change it. Ask the user to choose ` +
-    'another place for it with plimsoll.memory.profile.'
-  );
+  return `${name} is in the workspace, where other tools could change it. ${CHOOSE_ANOTHER}`;
 }
 
-/** The file's place: outside the workspace, as the project's own memory, or elsewhere inside. */
+function ofAFolder(name: string): string {
+  return `${name} is also the memory of a folder of this workspace, for the files there alone. ${CHOOSE_ANOTHER}`;
+}
+
+/**
+ * The file's place: outside the workspace, as the project's own memory, as that of another folder,
+ * or elsewhere inside.
+ */
 async function placeIn(
   folders: WorkspaceFolders,
   file: string,
-): Promise<'outside' | 'projectMemory' | 'inside'> {
+): Promise<'outside' | 'projectMemory' | 'folderMemory' | 'inside'> {
   // A parent folder may be a link into the workspace.
   const folder = await realpath(dirname(file)).catch(() => dirname(file));
   const inside = await insideWorkspace(folders, join(folder, basename(file)));
   if (!inside.ok) return 'outside';
-  return inside.target === memoryPathIn(folders) ? 'projectMemory' : 'inside';
+  if (inside.target === memoryPathIn(folders)) return 'projectMemory';
+  return folders.inEach(MEMORY_PATH).includes(inside.target) ? 'folderMemory' : 'inside';
 }
 
 /** Why the file cannot be the profile; undefined when it can, or does not exist yet. */

@@ -159,7 +159,7 @@ async function placeOf(
   const inside = await insideWorkspace(folders, named);
   if (!inside.ok) return inside;
   if (inside.kind !== 'folder') return refused(`${inside.path} is not a folder.`);
-  return inside.path === folders.first.name
+  return [folders.first.name, '.'].includes(inside.path)
     ? first
     : { ok: true, cwd: inside.realPath, folder: inside.path };
 }
