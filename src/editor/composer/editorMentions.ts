@@ -3,10 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import { refused, type Result } from '../../contextWindow/result';
+import { visibleLine } from '../../contextWindow/visibleText';
 import { insideWorkspace } from '../../tools/files/insideWorkspace';
 import { isNamedLikeMedia, readMedia } from '../../tools/files/media';
 import type { Platform } from '../platform';
-import { gitRepositories, pendingChanges, repositoryOver } from '../git/gitExtension';
+import {
+  type GitRepository,
+  gitRepositories,
+  pendingChanges,
+  repositoryOver,
+} from '../git/gitExtension';
 import { type OpenFolders, pathBelow } from '../openFolders';
 import { EditorProblems } from '../tools/editorProblems';
 import { EditorWorkspace } from '../tools/editorWorkspace';
@@ -194,14 +200,21 @@ async function copiedFromTerminal(): Promise<string> {
 }
 
 /** The uncommitted changes of the folders' repositories; undefined without git or a repository. */
-async function gitChanges({ all }: WorkspaceFolders): Promise<string | undefined> {
+async function gitChanges(folders: WorkspaceFolders): Promise<string | undefined> {
   const known = (await gitRepositories()) ?? [];
-  const repositories = new Set(all.flatMap(({ root }) => repositoryOver(root, known) ?? []));
-  const changes = [...repositories].map(async (repository) => {
+  const namesIn = new Map<GitRepository, readonly string[]>();
+  for (const { root, name } of folders.all) {
+    const repository = repositoryOver(root, known);
+    if (repository === undefined) continue;
+    namesIn.set(repository, [...(namesIn.get(repository) ?? []), name]);
+  }
+  const changes = [...namesIn].map(async ([repository, names]) => {
     const text = await pendingChanges(repository);
-    const isNamed = repositories.size > 1 && text !== '';
-    return isNamed ? `Repository ${basename(repository.rootUri.fsPath)}:\n${text}` : text;
+    const isNamed = namesIn.size > 1 && text !== '';
+    // A repository around several folders has the names of all of them.
+    const name = folders.pathOf(repository.rootUri.fsPath) ?? names.join(', ');
+    return isNamed ? `Repository ${visibleLine(name)}:\n${text}` : text;
   });
-  if (repositories.size === 0) return undefined;
+  if (namesIn.size === 0) return undefined;
   return (await Promise.all(changes)).filter((text) => text !== '').join('\n');
 }

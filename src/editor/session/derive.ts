@@ -89,9 +89,10 @@ function requestView(toolUseId: string, request: ApprovalRequest): ApprovalView 
       const { command: subject, folder, outside, background } = request;
       const where = folder === undefined ? '' : ` in ${visiblePath(folder, LONGEST_HOST)}`;
       const title = background === true ? `Run${where} in the background` : `Run a command${where}`;
+      const again = `Run again outside the sandbox${where === '' ? '' : `,${where}`}`;
       return outside === undefined
         ? { toolUseId, kind, title, subject }
-        : { toolUseId, kind, title: `Run again${where} outside`, subject, whyAsked: outside };
+        : { toolUseId, kind, title: again, subject, whyAsked: outside };
     }
     case 'input': {
       const { handle, command, text: subject, enter } = request;

@@ -37,8 +37,10 @@ beforeAll(async () => {
   made = await import('../../../src/editor/composer/editorMentions');
 });
 
-const sources = () => {
-  const folders = { now: foldersAt(['/w/client', '/w/server', '/w/client/ui']) };
+const sources = (
+  roots: readonly [string, ...string[]] = ['/w/client', '/w/server', '/w/client/ui'],
+) => {
+  const folders = { now: foldersAt(roots) };
   return made.editorMentions({ folders, now: () => 0 } as never, { recent: [] });
 };
 
@@ -74,7 +76,7 @@ it('the problems of a folder include those of a folder of the workspace inside i
   expect(pathsIn('.')).toEqual(['server/b.ts', 'ui/c.ts']);
 });
 
-it('the changes of several repositories are told apart, and those of one are as git prints them', async () => {
+it('the changes of several repositories have the names of their folders, and those of one are as git prints them', async () => {
   editor.repositories = [repository('/w/client', '-a'), repository('/w/server', '+b')];
   expect(await sources().changes()).toBe('Repository client:\n-a\nRepository server:\n+b');
   editor.repositories = [repository('/w/client', ''), repository('/w/server', '+b')];
@@ -83,4 +85,9 @@ it('the changes of several repositories are told apart, and those of one are as 
   expect(await sources().changes()).toBe('-a');
   editor.repositories = [];
   expect(await sources().changes()).toBeUndefined();
+  editor.repositories = [repository('/w/a/app', '-a'), repository('/w/b', '+b')];
+  const named = ['/w/a/app', '/w/b/app', '/w/b/d\u202Eocs'] as const;
+  expect(await sources(named).changes()).toBe(
+    'Repository a/app:\n-a\nRepository b/app, d⟨U+202E⟩ocs:\n+b',
+  );
 });

@@ -35,7 +35,10 @@ describe('a question about a command', () => {
     const title = (more: object = {}) => approvalView('toolu_1', { ...request, ...more }).title;
     expect(title()).toBe('Run a command in server');
     expect(title({ background: true })).toBe('Run in server in the background');
-    expect(title({ outside: 'It failed.' })).toBe('Run again in server outside');
+    expect(title({ outside: 'It failed.' })).toBe('Run again outside the sandbox, in server');
+    expect(title({ outside: 'It failed.', folder: undefined })).toBe(
+      'Run again outside the sandbox',
+    );
     expect(title({ folder: undefined })).toBe('Run a command');
   });
 });
