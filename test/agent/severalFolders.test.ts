@@ -49,7 +49,7 @@ it('the system prompt of one folder is as it was', async () => {
   expect(text).toContain('- Paths are relative to the workspace, with forward slashes. You cannot');
 });
 
-it('the agent is told of a folder that was added, once', async () => {
+it('the system prompt changes once when a folder was added', async () => {
   const { agent, client, server, now } = scene([says('Yes.'), says('Yes.'), says('Yes.')]);
   await agent.run('hello');
   now.folders = foldersAt([client, server, '/w/docs'], now.folders);
