@@ -28,7 +28,10 @@ export interface ApprovalRule {
   readonly decision: RuleDecision;
   readonly subject: RuleSubject;
   readonly scope: RuleScope;
-  /** Absolute path of the workspace, or of each of its folders, if that is the scope. */
+  /**
+   * Absolute path of the workspace, or of each of its folders, if that is the scope; in a session, where
+   * the rule is about all of several folders.
+   */
   readonly workspace?: string;
   /** The system's name of the user who made it. */
   readonly by?: string;

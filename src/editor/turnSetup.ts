@@ -84,7 +84,7 @@ export class TurnSetup implements TurnSource {
           hasSkills: await hasSkills(projectMemory),
         }),
         platform,
-        answerByRules: (use, request) => rules.answer(use, request),
+        answerByRules: (use, request) => rules.answer(use, request, folders),
         settings: () => access.agentSettings,
         settingsOf: (model) => access.settingsOf(model),
       },

@@ -1,3 +1,4 @@
+import { delimiter } from 'node:path';
 import { decide, type Facts, type RuleAnswer, type RuleChoice } from '../../agent/approvals/decide';
 import { insideFolders } from '../../agent/approvals/commandPaths';
 import {
@@ -7,7 +8,7 @@ import {
   subjectText,
 } from '../../agent/approvals/rules';
 import type { ApprovalRequest } from '../../agent/tool';
-import { firstPlace } from '../../agent/workspaceFolders';
+import { firstPlace, type WorkspaceFolders } from '../../agent/workspaceFolders';
 import type { ToolUse } from '../../contextWindow/block';
 import { ruleName, type ApprovalRule, type RuleScope } from '../../contextWindow/approvalRule';
 import type { NewEvent } from '../../contextWindow/event';
@@ -19,15 +20,7 @@ import type { RuleView } from '../session/state';
 
 type RuleServices = Pick<
   Services,
-  | 'access'
-  | 'configuration'
-  | 'context'
-  | 'notices'
-  | 'now'
-  | 'folders'
-  | 'readCommand'
-  | 'folders'
-  | 'user'
+  'access' | 'configuration' | 'context' | 'notices' | 'now' | 'folders' | 'readCommand' | 'user'
 >;
 
 const SETTING = 'plimsoll.approvals';
@@ -68,20 +61,27 @@ export function narrowedRulesNotice({
 /** The user's approval rules: session rules in the log, the others in their settings. */
 export class ApprovalRules {
   /** The choices offered with the newest question. */
-  #offered: { readonly toolUseId: string; readonly choices: readonly RuleChoice[] } | undefined;
+  #offered:
+    | {
+        readonly toolUseId: string;
+        readonly choices: readonly RuleChoice[];
+        readonly folders: WorkspaceFolders;
+      }
+    | undefined;
 
   constructor(
     private readonly services: RuleServices,
     private readonly run: Pick<RunSession, 'events' | 'session' | 'whyReadOnly'>,
   ) {}
 
-  /** The rules that apply here and now. */
+  /** The rules that apply in the folders that are open now. */
   get inForce(): readonly ApprovalRule[] {
-    const here = this.services.folders.now?.id;
-    const stored = this.#stored.filter(
-      ({ scope, workspace }) => scope !== 'workspace' || workspace === here,
-    );
-    return [...sessionRules(this.run.events), ...stored];
+    return this.#inForceIn(this.services.folders.now);
+  }
+
+  #inForceIn(folders: WorkspaceFolders | undefined): readonly ApprovalRule[] {
+    const rules = [...sessionRules(this.run.events), ...this.#stored];
+    return rules.filter((rule) => appliesIn(rule, folders));
   }
 
   /** The rules as the Agent view lists them, newest first. */
@@ -97,35 +97,44 @@ export class ApprovalRules {
     }));
   }
 
-  /** Decides a question by the rules, or gives the choices that could become a rule. */
-  async answer({ id }: ToolUse, request: ApprovalRequest): Promise<RuleAnswer> {
+  /**
+   * Decides a question by the rules, or gives the choices that could become a rule. `folders` are those
+   * of the turn, which may no longer be the open ones.
+   */
+  async answer(
+    { id }: ToolUse,
+    request: ApprovalRequest,
+    folders: WorkspaceFolders,
+  ): Promise<RuleAnswer> {
     const { readCommand } = this.services;
-    const folders = this.services.folders.now;
-    if (folders === undefined) return { type: 'ask', choices: [] };
     const place = request.kind === 'command' ? { root: request.cwd, folders } : firstPlace(folders);
     const facts: Facts = {
       isInside: insideFolders(place),
       place,
       ...(request.kind === 'command' ? { reading: await readCommand(request.command) } : {}),
     };
-    const answer = decide(request, this.inForce, facts);
-    if (answer.type === 'ask') this.#offered = { toolUseId: id, choices: answer.choices };
+    const answer = decide(request, this.#inForceIn(folders), facts);
+    if (answer.type === 'ask') this.#offered = { toolUseId: id, choices: answer.choices, folders };
     return answer;
   }
 
   /** Turns a choice into a rule; says why not. */
   async allow(toolUseId: string, choice: number, scope: RuleScope): Promise<Refusal> {
-    const offered =
-      this.#offered?.toolUseId === toolUseId ? this.#offered.choices[choice] : undefined;
-    if (offered === undefined)
+    const offered = this.#offered?.toolUseId === toolUseId ? this.#offered : undefined;
+    const chosen = offered?.choices[choice];
+    if (offered === undefined || chosen === undefined)
       return 'This choice was not offered with the question. No rule was created.';
-    const { folders, now, user } = this.services;
-    const workspace = scope === 'workspace' ? folders.now?.id : undefined;
-    const rules = offered.subjects.map((subject): ApprovalRule => ({
+    const { now, user } = this.services;
+    const { folders } = offered;
+    const rules = chosen.subjects.map((subject): ApprovalRule => ({
       decision: 'allow',
       subject,
       scope,
-      workspace,
+      workspace:
+        scope === 'workspace' ||
+        (scope === 'session' && folders.areNamed && isOfAllFolders({ subject }))
+          ? folders.id
+          : undefined,
       by: user,
       at: now(),
     }));
@@ -164,4 +173,24 @@ export class ApprovalRules {
   #append(event: NewEvent): void {
     if (this.run.whyReadOnly === undefined) this.run.session?.append(event);
   }
+}
+
+/** Whether what a rule is about happens in every folder of the workspace. */
+function isOfAllFolders({ subject }: Pick<ApprovalRule, 'subject'>): boolean {
+  return subject.kind === 'edits' || subject.kind === 'sandbox';
+}
+
+/**
+ * Whether a rule applies in these folders. A permission needs exactly the folders that it was given
+ * for; a denial for one of them is enough.
+ */
+function appliesIn(rule: ApprovalRule, folders: WorkspaceFolders | undefined): boolean {
+  const { decision, scope, workspace } = rule;
+  if (scope === 'always' || (scope === 'session' && !isOfAllFolders(rule))) return true;
+  if (folders === undefined) return false;
+  // In a session that had one folder, its rules name none.
+  const given = workspace ?? (scope === 'session' ? folders.first.root : undefined);
+  if (decision === 'allow') return given === folders.id;
+  const roots = new Set(folders.all.map(({ root }) => root));
+  return given !== undefined && given.split(delimiter).some((root) => roots.has(root));
 }

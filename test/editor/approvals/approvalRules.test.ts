@@ -48,11 +48,72 @@ function scene({
     user: 'ada',
     now: () => 1_000,
   };
-  const rules = new ApprovalRules(services as never, { events, session, whyReadOnly: undefined });
+  const made = new ApprovalRules(services as never, { events, session, whyReadOnly: undefined });
+  const answer = made.answer.bind(made);
+  const rules = Object.assign(made, {
+    /** The turn has the folders that are open, unless it began with others. */
+    answer: (call: ToolUse, request: ApprovalRequest, folders = services.folders.now) =>
+      answer(call, request, folders),
+  });
   return { rules, events, stored: () => stored, elsewhere: (s: typeof stored) => (stored = s) };
 }
 
 describe('approval rules', () => {
+  it('deny in a workspace that has the folder of a denial, and allow only in exactly theirs', async () => {
+    const client = scene({ root: '/ws/client' });
+    const deny = (workspace: string): ApprovalRule => ({
+      decision: 'deny',
+      subject: { kind: 'command', pattern: 'git push' },
+      scope: 'workspace',
+      workspace,
+    });
+    const everywhere: ApprovalRule = { ...deny(''), decision: 'allow', scope: 'always' };
+    const rules = [{ ...everywhere, workspace: undefined }, deny('/ws/client')];
+    const push = { ...run('git push'), cwd: '/ws/client' };
+    client.elsewhere(rules);
+    expect((await client.rules.answer(use('t1'), push)).type).toBe('deny');
+    const both = foldersAt(['/ws/client', '/ws/server']);
+    expect((await client.rules.answer(use('t2'), push, both)).type).toBe('deny');
+    const turned = foldersAt(['/ws/server', '/ws/client']);
+    expect((await client.rules.answer(use('t3'), push, turned)).type).toBe('deny');
+    const apart = oneFolder('/ws/server');
+    const there = { ...push, cwd: '/ws/server' };
+    expect((await client.rules.answer(use('t4'), there, apart)).type).toBe('allow');
+  });
+
+  it('are those of the folders that the turn began with, not of those that are open now', async () => {
+    const both = foldersAt(['/ws/client', '/ws/server']);
+    const { rules, stored, elsewhere } = scene({ root: '/ws/client' });
+    elsewhere([
+      {
+        decision: 'allow',
+        subject: { kind: 'edits' },
+        scope: 'workspace',
+        workspace: '/ws/client',
+      },
+    ]);
+    expect((await rules.answer(use('t1'), EDIT)).type).toBe('allow');
+    expect((await rules.answer(use('t2'), EDIT, both)).type).toBe('ask');
+    // So is a rule that is made from its question.
+    expect(await rules.allow('t2', 0, 'workspace')).toBe(undefined);
+    expect(stored().at(-1)).toMatchObject({ scope: 'workspace', workspace: both.id });
+  });
+
+  it('about edits in this session hold only for the folders they were given for', async () => {
+    const one = scene({ root: '/ws/client' });
+    await one.rules.answer(use('t1'), EDIT);
+    expect(await one.rules.allow('t1', 0, 'session')).toBe(undefined);
+    expect(one.events[0]).not.toHaveProperty('rule.workspace', expect.anything());
+    expect((await one.rules.answer(use('t2'), EDIT)).type).toBe('allow');
+    const both = foldersAt(['/ws/client', '/ws/server']);
+    expect((await one.rules.answer(use('t3'), EDIT, both)).type).toBe('ask');
+    expect(await one.rules.allow('t3', 0, 'session')).toBe(undefined);
+    expect((await one.rules.answer(use('t4'), EDIT, both)).type).toBe('allow');
+    expect((await one.rules.answer(use('t5'), EDIT)).type).toBe('allow');
+    const three = foldersAt(['/ws/client', '/ws/server', '/ws/docs']);
+    expect((await one.rules.answer(use('t6'), EDIT, three)).type).toBe('ask');
+  });
+
   it('do not exist at first: Plimsoll asks, and offers rules', async () => {
     const { rules } = scene();
     expect(await rules.answer(use('t1'), run('npm run build && npm test'))).toEqual({
