@@ -86,7 +86,7 @@ async function startHost(
   const keeping = <T>(key: string, onProblem: (message: string) => void) =>
     storeIn<T>(context.globalState, key, onProblem);
   const learned = new LearnedAbilities(keeping(SERVERS, (message) => shown.report.log(message)));
-  const folders = new OpenFolders();
+  const folders = new OpenFolders(context.workspaceState);
   const built = new Host(context, {
     ...shown,
     runTurn: runTurnLazily,

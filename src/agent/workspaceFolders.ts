@@ -15,8 +15,8 @@ export interface FolderPlace {
   readonly folders: WorkspaceFolders;
 }
 
-/** What the workspace was before, in the same window. */
-interface Past {
+/** What the workspace was before. */
+export interface Past {
   /** Folders that were removed: their names are not given to another folder. */
   readonly gone?: readonly WorkspaceFolder[];
   /** It had one folder, so paths in the log may have no name. */
@@ -34,7 +34,7 @@ export class WorkspaceFolders {
 
   constructor(
     readonly all: readonly [WorkspaceFolder, ...(readonly WorkspaceFolder[])],
-    private readonly past: Past = {},
+    readonly past: Past = {},
   ) {
     this.first = all[0];
   }

@@ -33,6 +33,41 @@ it('the open folders are the same object until one is added or removed', () => {
   expect(folders.now).toBeUndefined();
 });
 
+it('the open folders keep their names in a window that is reloaded, and a removed one its own', () => {
+  const kept = new Map<string, unknown>();
+  const storage = {
+    get: (key: string) => kept.get(key),
+    update: async (key: string, value: unknown) =>
+      void kept.set(key, JSON.parse(JSON.stringify(value))),
+  };
+  const opened = (...roots: readonly string[]) => {
+    open(...roots.map((root) => folder(root)));
+    return new made.OpenFolders(storage as never).now!;
+  };
+  expect(opened('/w/app').absolute('a.ts')).toBe('/w/app/a.ts');
+  expect(opened('/w/app', '/y/server').inEach('a')).toEqual(['app/a', 'server/a']);
+  expect(opened('/w/app').inEach('a')).toEqual(['app/a']);
+  const other = opened('/w/app', '/z/server');
+  expect(other.pathOf('/z/server/a.ts')).not.toBe('server/a.ts');
+  expect(opened('/w/app', '/z/server', '/y/server').inEach('a')).toEqual([
+    'app/a',
+    other.pathOf('/z/server/a'),
+    'server/a',
+  ]);
+  // The workspace had one folder, so a path in its logs may have no name.
+  expect(opened('/w/app', '/z/server').absolute('a.ts')).toBe('/w/app/a.ts');
+});
+
+it.each([null, 7, { all: [] }, { all: [{ name: 1, root: '/w' }] }, { all: 'x' }])(
+  'the open folders are named anew if what was stored is of another form: %j',
+  (stored) => {
+    open(folder('/w/client'), folder('/w/server'));
+    const storage = { get: () => stored, update: async () => undefined };
+    const { now } = new made.OpenFolders(storage as never);
+    expect(now?.inEach('a')).toEqual(['client/a', 'server/a']);
+  },
+);
+
 it('folders of a virtual file system are left out by name', () => {
   open(folder('/repo', 'vscode-vfs'), folder('/w/client'));
   const folders = new made.OpenFolders();
