@@ -68,7 +68,7 @@ export function becameOften(
   { refaults }: Pick<ContextWindow, 'refaults'>,
   step: number,
 ): readonly string[] {
-  const { byName } = timesOf(refaults);
+  const { byName } = timesOf(refaults.filter((one) => one.step > step - NEED_LASTS_STEPS));
   const names = refaults.filter((one) => one.step === step).map(({ what }) => what);
   return [...new Set(names)].filter((name) => {
     const times = byName.get(name) ?? 0;

@@ -90,7 +90,7 @@ function againText(names: readonly string[]): string {
   const named = names.slice(0, MOST_NAMES).map((name) => visiblePath(name, 80));
   const what = names.length > MOST_NAMES ? `${named.join(', ')} and more` : named.join(' and ');
   return (
-    `you needed ${what} again for the second time after it was removed from the context window. ` +
+    `you needed ${what} again more than once after it was removed from the context window. ` +
     'Save what you need of it with update_scratchpad as you continue.'
   );
 }

@@ -1,4 +1,4 @@
-import type { Estimator } from '../../agent/model';
+import type { Estimator, ModelRequest } from '../../agent/model';
 import { type PassPrices, PassPricing } from '../../contextWindow/account/passPrice';
 import { textsOf } from '../../contextWindow/account/measure';
 import { type Budget, effectiveBudget } from '../../contextWindow/budget';
@@ -45,7 +45,11 @@ import type { WhatIfSettings, WhatIfView } from './whatIf/state';
 
 /** The services that the inspection uses. */
 interface InspectionServices {
-  readonly access: { readonly estimator: Pick<Estimator, 'estimate' | 'warm'> };
+  readonly access: {
+    readonly estimator: Pick<Estimator, 'estimate' | 'warm'>;
+    /** The server in use, unless it is Anthropic's. */
+    readonly compatible?: { sent(request: ModelRequest): ModelRequest } | undefined;
+  };
   readonly context: {
     readonly globalState: { get(key: string): unknown };
     readonly workspaceState: Parameters<typeof memoryOff>[0];
@@ -288,8 +292,12 @@ export class Inspection {
   /** The request of a step, or the next one; undefined for an unknown step. */
   requestAt(step: number | 'next'): RequestAt | undefined {
     const { inspected } = this;
+    if (step === 'next') {
+      const server =
+        inspected.source.type === 'session' ? this.services.access.compatible : undefined;
+      return requestNext(inspected, server);
+    }
     const history = this.#follow();
-    if (step === 'next') return requestNext(inspected, history.replyOf(inspected.window.step));
     const window = history.windowBefore(step);
     if (window === undefined) return undefined;
     return requestOfStep(inspected, window, history.replyOf(step));

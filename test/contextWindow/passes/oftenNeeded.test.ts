@@ -65,7 +65,7 @@ describe('what was needed again', () => {
 });
 
 describe('a reminder', () => {
-  const dueAfter = (window: ContextWindow) =>
+  const dueAfter = (window: ContextWindow, remindAfterSteps = 50) =>
     reminderDue(
       policyFacts({
         window,
@@ -73,15 +73,24 @@ describe('a reminder', () => {
         settings: POLICY_SETTINGS,
         estimate: countDots,
       }),
-      { remindAfterSteps: 50, passesRun: true },
+      { remindAfterSteps, passesRun: true },
     );
 
   it('offers to note what the newest step needed again for the second time', () => {
     expect(dueAfter(readsAfter(again(2), again(5)))).toMatchObject({
       source: { from: 'reminder', because: 'neededAgain' },
       text:
-        '[Reminder, no request: you needed a.ts again for the second time after it was removed from the ' +
+        '[Reminder, no request: you needed a.ts again more than once after it was removed from the ' +
         'context window. Save what you need of it with update_scratchpad as you continue.]',
+    });
+  });
+
+  it('counts only what was needed in the last hundred steps', () => {
+    const at500 = (...refaults: readonly Refault[]) =>
+      dueAfter({ ...readsAfter(...refaults), step: 500 }, 1_000);
+    expect(at500(again(10), again(500))).toBeUndefined();
+    expect(at500(again(2), again(3), again(450), again(500))).toMatchObject({
+      source: { because: 'neededAgain' },
     });
   });
 

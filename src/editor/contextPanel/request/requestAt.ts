@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../../agent/model';
-import { LEFT_OUT_NAMES, withoutParts } from '../../../agent/leftOut';
+import { LEFT_OUT_NAMES, leftOutOf, withoutParts } from '../../../agent/leftOut';
 import { asksToCompact, contextEditsNow, withoutCompaction } from '../../../agent/nextRequest';
 import { unrecordedTokens } from '../../../contextWindow/account/recordedSize';
 import { promptTokens } from '../../../contextWindow/account/spending';
@@ -23,31 +23,24 @@ export interface RequestAt {
   readonly window: ContextWindow;
 }
 
-/** Builds the next request; `last` is the newest reply. */
+/** Builds the next request, as `server` gets it. */
 export function requestNext(
   { window, inForce, policy }: Inspected,
-  last: EventOf<'replyReceived'> | undefined,
+  server?: { sent(request: ModelRequest): ModelRequest },
 ): RequestAt {
   const settings = turnSettings(inForce);
   // Under the setting `server`, a recording is replayed with another policy.
   const edits = policy === 'server' ? contextEditsNow({ session: { window } }, settings) : [];
-  // What a server does not support depends on the model.
-  const asked = window.model ?? last?.model;
-  const leftOut = asked === settings.model ? last?.leftOut : undefined;
-  const request = formed(
-    window,
-    edits,
-    {
-      model: settings.model,
-      maxTokens: settings.budget.maxReplyTokens,
-      ...withinReply(settings.reasoning, settings.budget.maxReplyTokens),
-    },
-    leftOut,
-  );
+  const request = formed(window, edits, {
+    model: settings.model,
+    maxTokens: settings.budget.maxReplyTokens,
+    ...withinReply(settings.reasoning, settings.budget.maxReplyTokens),
+  });
+  const sent = server?.sent(request) ?? request;
   const notes = window.step === 0 ? [] : ['The next request, if nothing else is added before it.'];
   return {
-    request,
-    notes: [...notes, ...leftOutNotes(leftOut), ...unrecordedNotes(window)],
+    request: sent,
+    notes: [...notes, ...leftOutNotes(leftOutOf(request, sent)), ...unrecordedNotes(window)],
     window,
   };
 }
