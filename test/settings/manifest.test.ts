@@ -52,7 +52,6 @@ describe('package.json', () => {
       'ctrl+k g: openContextPanel',
       'ctrl+k n: newSession',
       'ctrl+k x: stopTurn',
-      'ctrl+.: chooseMode',
       'ctrl+k j: nextChange',
       'ctrl+k k: previousChange',
       'ctrl+k l: editSelection',

@@ -96,10 +96,10 @@ describe('the modes', () => {
     assert.match(lastWords(), /Carry out this plan:.*1\. Write note\.md\./);
   });
 
-  it('are switched by a key in the prompt, before the first prompt of a session as well', async () => {
+  it('are switched by a command, before the first prompt of a session as well', async () => {
     agent = await AgentPage.onNewSession();
     await vscode.commands.executeCommand('plimsoll.focusAgent');
-    await agent.find('composer').press(process.platform === 'darwin' ? 'Meta+.' : 'Control+.');
+    void vscode.commands.executeCommand('plimsoll.chooseMode');
     await agent.editor.quickInput.choose('Plan');
     await agent.find('mode').holds('plan');
     await agent.submit('Plan from the start');
