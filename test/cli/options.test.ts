@@ -208,8 +208,8 @@ describe('help', () => {
 
   it('says what --judge sends, and that it costs money', () => {
     const words = REPLAY_HELP.replace(/\s+/g, ' ');
-    expect(words).toContain('This sends the recording there and costs money: up to 56 requests');
-    expect(PAGE).toContain('costs money, up to 8 windows with 7 questions each');
+    expect(words).toContain('This sends the recording there and costs money: up to 128 requests');
+    expect(PAGE).toContain('costs money, up to 8 windows with 8 questions each');
   });
 
   it('is no wider than a terminal of 100 columns', () => {

@@ -119,5 +119,5 @@ it('a file that a reply names from the root of its folder is found in any folder
   expect(await open('client/a.ts')).toBe(join(top, 'client/a.ts'));
   expect(await open('src/b.ts')).toBe(join(top, 'server/src/b.ts'));
   expect(await open('client/none.ts')).toBe('There is no file client/none.ts in this workspace.');
-  expect(await open('none.ts')).toContain('is outside the workspace');
+  expect(await open('none.ts')).toContain('names no folder of this workspace');
 });
