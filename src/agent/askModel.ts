@@ -231,6 +231,7 @@ async function* listen(
       durationMs: deps.now() - began,
       ...asked,
       ...(isSameRequest(window, deps.session.window) ? {} : { editedMeanwhile: true }),
+      leftOut: result.leftOut,
     });
     yield { type: 'replyReceived', step };
   }

@@ -53,7 +53,7 @@ function notSent(type: 'image' | 'document'): string {
     : '[PDF not sent: the server does not support PDFs.]';
 }
 
-/** The parts that a request has and that were left out of what was sent. */
+/** What a request has that was not sent. */
 export function leftOutOf(request: ModelRequest, sent: ModelRequest): readonly LeftOut[] {
   return LEFT_OUT.filter((part) => hasPart(request, part) && !hasPart(sent, part));
 }

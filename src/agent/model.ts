@@ -128,7 +128,12 @@ export interface Patience {
 
 export type ModelResult =
   | { readonly ok: true; readonly reply: Reply }
-  | { readonly ok: false; readonly failure: ModelFailure };
+  | {
+      readonly ok: false;
+      readonly failure: ModelFailure;
+      /** As in a reply: a part of one may have been streamed. */
+      readonly leftOut?: readonly LeftOut[];
+    };
 
 /** A model behind the Messages API; the generator returns failures and never throws them. */
 export interface Model {

@@ -124,6 +124,11 @@ export class WorkspaceFolders {
   }
 }
 
+/** The roots of the folders that the `id` of a workspace names. */
+export function rootsOf(id: string): readonly string[] {
+  return id.split(delimiter);
+}
+
 /** A path from the root of a folder as a path of the workspace; '' for the only folder itself. */
 export function pathFrom({ name }: WorkspaceFolder, path: string): string {
   return [name, path].filter((part) => part !== '').join('/');

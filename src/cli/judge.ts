@@ -347,8 +347,8 @@ export function judgeTable(reports: readonly ReplayReport[]): readonly string[] 
 
 const PAIRS_LEGEND = `The same questions at the same steps, after the pass and with nothing evicted (whole), if both were
 answered. By depth: the tokens that came after the evidence with nothing evicted; in a prompt: only a
-prompt has it. control: questions about what is nowhere; right is "not known", so less than all means
-that the model guesses.`;
+prompt has it. control: questions about something that the recording never mentions; "not known" is
+right, so less than all means that the model guesses.`;
 
 /** The upper ends of the depths, in tokens; the last has none. */
 const DEPTHS = [4_000, 16_000, 64_000, Number.POSITIVE_INFINITY] as const;
@@ -361,9 +361,10 @@ function pairsTable(judged: readonly JudgedReport[]): readonly string[] {
     ['all', (pair) => !isControl(pair)],
     ...DEPTHS.map((end, index) => {
       const from = DEPTHS[index - 1] ?? 0;
+      const range = from === 0 ? 'below' : `${tokenText(from)} to`;
       const isWithin = ({ trimmed: { depth } }: AnsweredPair) =>
         depth !== null && depth.tokens >= from && depth.tokens < end;
-      const name = end === Infinity ? `${tokenText(from)} and more` : `to ${tokenText(end)}`;
+      const name = end === Infinity ? `${tokenText(from)} and more` : `${range} ${tokenText(end)}`;
       return [name, isWithin] as const;
     }),
     ['in a prompt', isPrompt],

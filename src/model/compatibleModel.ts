@@ -62,13 +62,11 @@ export class CompatibleModel implements Model {
     for (;;) {
       const sent = this.at.sent(request);
       const result = yield* this.model.ask(sent, signal);
-      if (result.ok) {
-        const leftOut = leftOutOf(request, sent);
-        const reply = leftOut.length === 0 ? result.reply : { ...result.reply, leftOut };
-        return yield* this.#learnFrom(sent, reply, signal);
-      }
+      const left = leftOutOf(request, sent);
+      const leftOut = left.length === 0 ? undefined : left;
+      if (result.ok) return yield* this.#learnFrom(sent, { ...result.reply, leftOut }, signal);
       const feature = refusedFeature(sent, result.failure);
-      if (feature === undefined) return result;
+      if (feature === undefined) return { ...result, leftOut };
       const { model } = request;
       this.at.learn(model, { [feature]: false });
       const { message } = result.failure;

@@ -1,10 +1,7 @@
+import { withoutParts } from '../agent/leftOut';
 import type { ModelRequest } from '../agent/model';
-import {
-  type LearnedAbilities,
-  lacksOf,
-  type ServerAbilities,
-  withoutLacks,
-} from './serverAbilities';
+import { LEFT_OUT } from '../contextWindow/event';
+import { type LearnedAbilities, lacksOf, type ServerAbilities } from './serverAbilities';
 import { FEATURE_NAMES, FEATURES, type Feature, OTHER_KIND, type ServerKind } from './serverKinds';
 
 /** A server that is not Anthropic's, with what is known about its models. */
@@ -43,9 +40,13 @@ export class CompatibleServer {
     this.learned.forget(this.server);
   }
 
-  /** The request as this server gets it. */
+  /** The request as this server gets it. Tools stay: without them the agent cannot work. */
   sent(request: ModelRequest): ModelRequest {
-    return withoutLacks(request, this.abilitiesFor(request.model));
+    const abilities = this.abilitiesFor(request.model);
+    return withoutParts(
+      request,
+      LEFT_OUT.filter((part) => abilities[part] === false),
+    );
   }
 }
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import type { ModelFailure, ModelRequest } from '../agent/model';
-import { hasPart, withoutParts } from '../agent/leftOut';
-import { LEFT_OUT } from '../contextWindow/event';
+import { hasPart } from '../agent/leftOut';
 import { FEATURES, type Feature, kindWithId, type ServerKind } from './serverKinds';
 
 /** What is known of a model on a server; a feature is absent while it is unknown. */
@@ -10,14 +9,6 @@ export type ServerAbilities = { readonly [F in Feature]?: boolean };
 /** The features that a server lacks, in the order of `FEATURES`. */
 export function lacksOf(abilities: ServerAbilities): readonly Feature[] {
   return FEATURES.filter((feature) => abilities[feature] === false);
-}
-
-/** The request without what the server lacks. Tools stay: without them the agent cannot work. */
-export function withoutLacks(request: ModelRequest, abilities: ServerAbilities): ModelRequest {
-  return withoutParts(
-    request,
-    LEFT_OUT.filter((feature) => abilities[feature] === false),
-  );
 }
 
 /** How servers name a feature in an error. The first match counts: `tools.0.cache_control`. */

@@ -134,7 +134,7 @@ describe('plimsoll replay --judge URL', () => {
     );
     const { stdout } = await scene.run(...asking);
     expect(stdout).toMatch(
-      /policy, window +all +to 4,000 +to 16,000 +to 64,000 +64,000 and more +in a prompt +control\n/,
+      /policy, window +all +below 4,000 +4,000 to 16,000 +16,000 to 64,000 +64,000 and more +in a prompt +control\n/,
     );
     expect(stdout).toMatch(/\nladder, trimmed +\d+\.\d % \d+\/\d+ .* 100\.0 % (\d)\/\1\n/);
     expect(stdout).toMatch(/\nladder, whole +\d+\.\d % \d+\/\d+ .* 100\.0 % (\d)\/\1\n/);

@@ -59,7 +59,7 @@ it('the open folders keep their names in a window that is reloaded, and a remove
 });
 
 it.each([null, 7, { all: [] }, { all: [{ name: 1, root: '/w' }] }, { all: 'x' }])(
-  'the open folders are named anew if what was stored is of another form: %j',
+  'the open folders get new names if the stored ones cannot be read: %j',
   (stored) => {
     open(folder('/w/client'), folder('/w/server'));
     const storage = { get: () => stored, update: async () => undefined };

@@ -130,6 +130,15 @@ describe('what a compatible server refuses', () => {
     expect(server.asked[3]).toHaveProperty('tools');
   });
 
+  it('is said of a request whose reply was cut off, too', async () => {
+    const learned = new LearnedAbilities();
+    const { model, name } = await connectedTo('strictProxy', learned);
+    const request = prompt('Hi', { ...FULL, effort: 'low' });
+    learned.learn(name, 'qwen3-coder', { effort: false });
+    const { result } = await ask(model, request, AbortSignal.abort());
+    expect(result).toMatchObject({ ok: false, leftOut: ['effort'] });
+  });
+
   it('may be prompt cache marks and images, which a text replaces', async () => {
     const { server, model, lacks } = await connectedTo('openRouter');
     const content = [{ type: 'text', text: 'Look' } as const, IMAGE];

@@ -84,8 +84,7 @@ export function ruleForPart(
 ): ApprovalRule | undefined {
   const found = rules.flatMap((rule): readonly Applying[] => {
     if (rule.subject.kind !== 'command') return [];
-    const { pattern } = rule.subject;
-    const { folder: own } = rule.subject;
+    const { pattern, folder: own } = rule.subject;
     const isHere = !isElsewhere && (own === undefined ? isFirst : own === folder);
     const length = rule.decision === 'deny' ? denied(pattern, words) : allowed(pattern, words);
     if (length === 0 || (hides !== undefined && isOpenPermission(rule))) return [];

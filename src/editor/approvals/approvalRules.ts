@@ -1,4 +1,3 @@
-import { delimiter } from 'node:path';
 import { decide, type Facts, type RuleAnswer, type RuleChoice } from '../../agent/approvals/decide';
 import { insideFolders } from '../../agent/approvals/commandPaths';
 import {
@@ -8,7 +7,7 @@ import {
   subjectText,
 } from '../../agent/approvals/rules';
 import type { ApprovalRequest } from '../../agent/tool';
-import { firstPlace, type WorkspaceFolders } from '../../agent/workspaceFolders';
+import { firstPlace, rootsOf, type WorkspaceFolders } from '../../agent/workspaceFolders';
 import type { ToolUse } from '../../contextWindow/block';
 import { ruleName, type ApprovalRule, type RuleScope } from '../../contextWindow/approvalRule';
 import type { NewEvent } from '../../contextWindow/event';
@@ -192,5 +191,5 @@ function appliesIn(rule: ApprovalRule, folders: WorkspaceFolders | undefined): b
   const given = workspace ?? (scope === 'session' ? folders.first.root : undefined);
   if (decision === 'allow') return given === folders.id;
   const roots = new Set(folders.all.map(({ root }) => root));
-  return given !== undefined && given.split(delimiter).some((root) => roots.has(root));
+  return given !== undefined && rootsOf(given).some((root) => roots.has(root));
 }

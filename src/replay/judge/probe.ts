@@ -12,12 +12,12 @@ export const PROBE_KINDS = ['file', 'value', 'decision', 'next'] as const;
 
 export type ProbeKind = (typeof PROBE_KINDS)[number];
 
-/** The answer to a control question, which asks for what is nowhere in the session. */
+/** The answer to a control question: it asks about something that the session never mentions. */
 export const NOT_KNOWN = 'not known';
 
 /** One question with its answer. */
 export interface Probe {
-  /** `control` asks for what is nowhere, to notice a model that guesses. */
+  /** `control` asks about something that the session never mentions, to notice a model that guesses. */
   readonly kind: ProbeKind | 'control';
   readonly question: string;
   /** What the answer must contain; the recording has it, and the question does not. */

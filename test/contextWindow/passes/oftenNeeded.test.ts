@@ -85,7 +85,7 @@ describe('a reminder', () => {
     });
   });
 
-  it('counts only what was needed in the last hundred steps', () => {
+  it('ignores what was needed more than a hundred steps ago', () => {
     const at500 = (...refaults: readonly Refault[]) =>
       dueAfter({ ...readsAfter(...refaults), step: 500 }, 1_000);
     expect(at500(again(10), again(500))).toBeUndefined();

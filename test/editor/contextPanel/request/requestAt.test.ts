@@ -122,6 +122,23 @@ describe('the request of a step', () => {
     expect(bytes(whole.request)).toContain('cache_control');
   });
 
+  it('goes without it as well if its reply was stopped', async () => {
+    const { agent, inspection } = watched({ script: [] });
+    Object.assign(agent.deps, {
+      model: {
+        async *ask() {
+          yield { type: 'textDelta', text: 'I begin ' };
+          const failure = { type: 'aborted', message: 'Stopped.' };
+          return { ok: false, failure, leftOut: ['cacheControl'] };
+        },
+      },
+    });
+    await agent.run('look');
+    const { request, notes } = inspection.requestAt(1)!;
+    expect(bytes(request)).not.toContain('cache_control');
+    expect(notes.at(-1)).toMatch(/^Left out, .*: prompt cache marks\.$/);
+  });
+
   it('says that the user changed the window while the reply was written', async () => {
     const scene: ReturnType<typeof watched> = watched({
       script: [
