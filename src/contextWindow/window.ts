@@ -92,6 +92,8 @@ export interface LedgerEntry {
   /** The scratchpad before the undo of a prompt; absent if that did not change it. */
   readonly formerScratchpad?: FormerScratchpad;
   readonly undone?: true;
+  /** The length of the ledger when the pass was undone; later passes knew of the undo. */
+  readonly undoneAfter?: number;
 }
 
 /** Removed content that was needed again. */

@@ -46,10 +46,13 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
       const sizeOf = new Map(pass.decisions.map((one) => [one.blockId, one.before.tokens]));
       const blockOf = new Map(before.blocks.map((block) => [block.id, block]));
       const largest = Math.min(2_000, Math.max(200, pass.budget.inputBudget * 0.04));
-      // What the pass adds: gap lines, summaries at their largest, the scratchpad.
+      // What the pass adds: gap lines, summaries at their largest, the scratchpad, and the rules of
+      // prompts and notes that leave.
+      const rules = estimate(rulesText(after)) - estimate(rulesText(before));
       const lines = [...gapLines(after).values()].reduce((sum, line) => sum + estimate(line), 0);
       const broughtIn =
         lines +
+        Math.max(0, rules) +
         pass.summaries.length * largest +
         Math.max(0, scratchpadGrowth(before, measure(before, estimate), estimate));
       for (const { blockId, action, reason, recentTurn } of pass.decisions) {

@@ -73,18 +73,15 @@ export function weightsOfUndone(
   for (const at of undone.toReversed()) {
     const entry = ledger.at(at);
     if (entry === undefined || entry.model !== model) continue;
-    const later = ledger.slice(at + 1).filter((other) => other.undone !== true);
+    // Later passes were priced with the weights found here, so they change nothing about them.
+    const between = ledger.slice(at + 1, entry.undoneAfter);
+    const later = between.filter((other) => other.undone !== true);
     const changed = new Set(later.flatMap(({ former }) => former.map(({ block }) => block.id)));
     for (const { blockId, action, before } of entry.pass.decisions) {
       const of = blockOf.get(blockId);
       if (action !== 'keep' || of === undefined || changed.has(blockId)) continue;
       found.set(blockId, { ...before, of });
     }
-    for (const [id, weight] of weightsBefore(entry)) found.set(id, weight);
-  }
-  // A pass after the count has recorded these weights, or those of the count if it came first.
-  for (const entry of ledger.slice(counted.ledger.length).toArray().toReversed()) {
-    if (entry.undone === true || entry.model !== model) continue;
     for (const [id, weight] of weightsBefore(entry)) found.set(id, weight);
   }
   return found;

@@ -186,7 +186,9 @@ export function undoPass(window: ContextWindow, number: number): ContextWindow {
     // What this pass had removed no longer counts as needed again.
     refaults: window.refaults.filtered(({ pass }) => pass !== number),
     ledger: window.ledger.mapped((other) =>
-      other === entry ? { ...other, undone: true, counted: undefined } : other,
+      other === entry
+        ? { ...other, undone: true, undoneAfter: window.ledger.length, counted: undefined }
+        : other,
     ),
   };
 }

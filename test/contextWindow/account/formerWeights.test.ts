@@ -13,6 +13,7 @@ import { type ContextWindow, findBlock, type LedgerEntry } from '../../../src/co
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { budgetOf } from '../../support/drawing';
 import { estimate } from '../../support/player';
+import { passesOf } from '../../support/passWindows';
 import { actions, playSmall, settingsOf, type Action } from '../../support/randomSession';
 import { runs } from '../../support/runs';
 
@@ -138,15 +139,15 @@ describe('a block that comes back', () => {
   });
 });
 
-describe('the undo of a pass', () => {
-  const SETTINGS = {
-    summaries: true,
-    maxMessages: 20,
-    keepTurns: 2,
-    keepRecentTurns: 0,
-    maxHistoryTurns: 0,
-  };
+const SETTINGS = {
+  summaries: true,
+  maxMessages: 20,
+  keepTurns: 2,
+  keepRecentTurns: 0,
+  maxHistoryTurns: 0,
+};
 
+describe('the undo of a pass', () => {
   it('moves the window by what the pass freed, once the API has counted what it left', () => {
     const step: Action = {
       type: 'step',
@@ -171,5 +172,36 @@ describe('the undo of a pass', () => {
     );
     expect(after.tokens - before.tokens).toBeGreaterThan(1_000);
     expect(after.tokens - before.tokens).toBe(pass.before.tokens - tokens);
+  });
+});
+
+describe('a change by hand', () => {
+  it('moves the window by what it says, also if a pass was undone since the last count', () => {
+    const step = (chars: number, thinking = false): Action => ({
+      type: 'step',
+      text: true,
+      thinking,
+      counted: true,
+      results: [{ chars, isError: false }],
+    });
+    // Sizes at which rounding a weight a second time would add a token.
+    for (const chars of [2_020, 2_160, 2_300, 2_480]) {
+      const { events } = playSmall(
+        [
+          { type: 'prompt', chars: 100 },
+          ...[4_000, 2_000, 100].map((each) => step(each)),
+          { type: 'pass', trigger: 'manual' },
+          step(chars, true),
+          step(100),
+          { type: 'undo', which: 0 },
+          { type: 'prompt', chars: 50 },
+          { type: 'byHand', how: 'clear', which: 3 },
+        ],
+        'ladder',
+        { ...SETTINGS, summaries: false },
+      );
+      const { pass, after } = passesOf(events).find((one) => one.pass.trigger === 'byHand')!;
+      expect([chars, pass.after.tokens]).toEqual([chars, measure(after, estimate).used.tokens]);
+    }
   });
 });
