@@ -1,22 +1,45 @@
 import fc from 'fast-check';
-import { getEncoding } from 'js-tiktoken';
+import { getEncoding, type Tiktoken } from 'js-tiktoken';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { guessRawTokens } from '../../src/model/heuristic';
-import { loadRawTokens, type RawTokens } from '../../src/model/rawTokens';
+import { loadRawTokens, piecesOf, type RawTokens } from '../../src/model/rawTokens';
 
 const CODE = `import { piecesOf } from './pieces';\n\nfor (const [index, value] of entries(map)) {\n  total += value * 3.14;\n}\n`;
 
 let rawTokens: RawTokens;
+let official: Tiktoken;
 beforeAll(async () => {
   rawTokens = await loadRawTokens();
+  official = getEncoding('o200k_base');
 });
 
 describe('the tokenizer', () => {
   it('counts as js-tiktoken does if there are no long runs', () => {
-    const official = getEncoding('o200k_base');
     for (const text of ['Hello world', CODE, 'Grüße aus Köln, für 3,50 €.', '漢字かな', '😀 ok']) {
       expect(rawTokens(text)).toBe(official.encode(text).length);
     }
+  });
+
+  it('counts in each of its pieces what js-tiktoken counts there', () => {
+    const words = fc.constantFrom(
+      'const',
+      'useKeel',
+      'ÜBER',
+      "they'LL",
+      '  ',
+      '\r\n\n',
+      '),',
+      '1234',
+    );
+    const text = fc
+      .array(fc.oneof(words, fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' })))
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, (written) => {
+        const pieces = piecesOf(written).map((piece) => official.encode(piece, [], []).length);
+        expect(rawTokens(written)).toBe(pieces.reduce((sum, tokens) => sum + tokens, 0));
+      }),
+    );
   });
 
   it('reads special tokens as plain text', () => {
