@@ -358,6 +358,12 @@ type Unnumbered<E> = E extends { readonly type: 'promptSubmitted' }
 /** An event without its time and number, which `entered` adds. */
 export type NewEvent = Unnumbered<SessionEvent>;
 
+/** A decision of the user about the standing rules. */
+export type RuleChange = Extract<
+  NewEvent,
+  { readonly type: 'standingRulesSet' | 'standingRuleAdded' | 'standingRuleStruck' }
+>;
+
 /** Why the model stopped writing; `stopped` is Plimsoll's own, for a stop by the user. */
 export const STOP_REASONS = [
   'end_turn',

@@ -1,5 +1,6 @@
 import type { Charge } from '../contextWindow/account/spending';
 import type { ReplyPart, ToolUseId } from '../contextWindow/block';
+import type { RuleChange } from '../contextWindow/event';
 import type { RecordedResult, TranscriptEntry } from '../sessions/transcript';
 import type {
   LeftOut,
@@ -12,6 +13,7 @@ import type {
   RecordedPart,
   RecordedReply,
   RecordedResume,
+  RecordedRuleChange,
 } from './recordedItem';
 
 const NO_RESULT = 'The recording holds no result for this call: it was interrupted.';
@@ -28,7 +30,12 @@ interface OpenReply {
 type Placed =
   | Exclude<
       RecordedItem,
-      RecordedReply | RecordedOutcome | RecordedCharge | RecordedInstruction | RecordedResume
+      | RecordedReply
+      | RecordedOutcome
+      | RecordedCharge
+      | RecordedInstruction
+      | RecordedResume
+      | RecordedRuleChange
     >
   | OpenReply;
 
@@ -42,12 +49,20 @@ export function assembleEntries(
   const results = new Map<ToolUseId, RecordedResult>();
   const placed: Placed[] = [];
   let others: readonly Charge[] = [];
+  const changesBefore = new Map<Placed, readonly RuleChange[]>();
+  let changes: readonly RuleChange[] = [];
   let isResumed = false;
   let last: OpenReply | undefined;
+  const place = (item: Placed): void => {
+    placed.push(item);
+    if (changes.length > 0) changesBefore.set(item, changes);
+    changes = [];
+  };
   for (const item of merged) {
     if (item.type === 'result') takeResult(item, ids, results, leftOut);
     else if (item.type === 'charged') others = [...others, item.charge];
     else if (item.type === 'resumed') isResumed = true;
+    else if (item.type === 'rules') changes = [...changes, item.change];
     else if (item.type === 'instruction') {
       // Before the first reply there is no step to name.
       if (last !== undefined) last.instructions = [...last.instructions, item.path];
@@ -69,15 +84,19 @@ export function assembleEntries(
       };
       isResumed = false;
       others = [];
-      placed.push(last);
-    } else placed.push(item);
+      place(last);
+    } else place(item);
   }
   if (last !== undefined) last.otherCharges = [...last.otherCharges, ...others];
   const entryOf = new Map<RecordedItem | undefined, number>(
     placed.map((item, index) => [item.type === 'reply' ? item.reply : item, index]),
   );
   const indexOf: IndexOf = (item) => entryOf.get(merged[placeOf.get(item) ?? -1]);
-  return placed.map((item) => toEntry(item, ids, results, leftOut, indexOf));
+  return placed.map((item) => {
+    const entry = toEntry(item, ids, results, leftOut, indexOf);
+    const ruleChanges = changesBefore.get(item);
+    return ruleChanges === undefined ? entry : { ...entry, ruleChanges };
+  });
 }
 
 /** The index of an item among the entries; undefined if it was left out. */
@@ -99,11 +118,12 @@ function fromFirstPrompt(
   const early = items.slice(0, first);
   leftOut.add('earlyReply', early.filter(({ type }) => type === 'reply').length);
   const rest = [...chargesOfEarly(early, items), ...items.slice(first + 1)];
-  if (opening.type !== 'compacted') return [opening, ...rest];
+  const changes = early.filter(({ type }) => type === 'rules');
+  if (opening.type !== 'compacted') return [...changes, opening, ...rest];
   leftOut.add('summaryFirst');
   const { line, at, summary = '' } = opening;
   const place = { ...(line === undefined ? {} : { line }), ...(at === undefined ? {} : { at }) };
-  return [{ type: 'prompt', ...place, text: summary, attachments: [] }, ...rest];
+  return [...changes, { type: 'prompt', ...place, text: summary, attachments: [] }, ...rest];
 }
 
 /** The charges of early replies; a response with later pieces has its charge there. */

@@ -39,10 +39,29 @@ function recordingOfSession(events: readonly SessionEvent[], leftOut: LeftOut): 
   const items: RecordedItem[] = [];
   let preamble: EventOf<'preambleSet'> | undefined;
   let budget: Budget | undefined;
+  let subAgent: string | undefined;
   for (const event of events) {
     budget = budgetInLog(budget, event);
     for (const charge of sideChargesOf(event)) items.push({ type: 'charged', charge });
     switch (event.type) {
+      case 'sessionStarted':
+        subAgent = event.subAgent;
+        // A replay keeps the rules of any session unless the user had switched them off.
+        if (event.standingRules === false)
+          items.push({ type: 'rules', change: { type: 'standingRulesSet', on: false } });
+        break;
+      case 'standingRulesSet':
+        items.push({ type: 'rules', change: { type: event.type, on: event.on } });
+        break;
+      case 'standingRuleAdded':
+        items.push({
+          type: 'rules',
+          change: { type: event.type, text: event.text, given: event.given },
+        });
+        break;
+      case 'standingRuleStruck':
+        items.push({ type: 'rules', change: { type: event.type, text: event.text } });
+        break;
       case 'preambleSet':
         preamble = event;
         break;
@@ -71,6 +90,7 @@ function recordingOfSession(events: readonly SessionEvent[], leftOut: LeftOut): 
   return {
     system: preamble === undefined ? '' : systemText(preamble),
     tools: preamble?.tools ?? [],
+    ...(subAgent === undefined ? {} : { subAgent }),
     ...(budget === undefined ? {} : { windowTokens: budget.contextWindowTokens }),
     items,
   };

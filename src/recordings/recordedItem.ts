@@ -1,7 +1,7 @@
 import type { Charge, Usage } from '../contextWindow/account/spending';
 import type { Attachment } from '../contextWindow/block';
 import { countText } from '../contextWindow/amount';
-import type { ToolDefinition } from '../contextWindow/event';
+import type { RuleChange, ToolDefinition } from '../contextWindow/event';
 import { isObject } from '../contextWindow/json';
 import type { Result } from '../contextWindow/result';
 import { parsed } from './readJson';
@@ -60,6 +60,12 @@ export interface RecordedResume {
   readonly line?: number;
 }
 
+/** The user decided something about the standing rules. */
+export interface RecordedRuleChange {
+  readonly type: 'rules';
+  readonly change: RuleChange;
+}
+
 /** The result of a call; `callId` as recorded. */
 export interface RecordedOutcome {
   readonly type: 'result';
@@ -93,7 +99,8 @@ export type RecordedItem =
   | RecordedCompaction
   | RecordedCharge
   | RecordedInstruction
-  | RecordedResume;
+  | RecordedResume
+  | RecordedRuleChange;
 
 /** Prompts and replies, or their pieces. */
 export function messagesIn(items: readonly RecordedItem[]): readonly RecordedMessage[] {
@@ -110,6 +117,8 @@ export interface Recording {
   readonly tools: readonly ToolDefinition[];
   /** The last known size of the model's context window; tokens. */
   readonly windowTokens?: number;
+  /** As in a transcript. */
+  readonly subAgent?: string;
   readonly items: readonly RecordedItem[];
 }
 

@@ -22,7 +22,13 @@ import {
   type ToolResult,
   type ToolUseId,
 } from '../contextWindow/block';
-import { entered, LOG_VERSION, type NewEvent, type SessionEvent } from '../contextWindow/event';
+import {
+  entered,
+  LOG_VERSION,
+  type NewEvent,
+  type RuleChange,
+  type SessionEvent,
+} from '../contextWindow/event';
 import type { KnownFile } from '../contextWindow/files/knownFile';
 import { pageIn } from '../contextWindow/files/pageIn';
 import { piecesOf, regionText } from '../contextWindow/files/regions';
@@ -142,6 +148,7 @@ class ReplayRun {
       // The counts apply only to the window they were learned for, including the label of its task.
       // The recorded agent kept none.
       standingRules: policy === 'recorded' ? undefined : true,
+      subAgent: transcript.subAgent,
       pinTaskAnchor: settings.pinTaskAnchor && (policy !== 'recorded' || counts === 'learnOnly'),
     });
     const { system, tools } = transcript;
@@ -151,6 +158,7 @@ class ReplayRun {
   async take(entry: TranscriptEntry, index: number): Promise<void> {
     this.#index = index;
     this.#log.reach(entry.at);
+    for (const change of entry.ruleChanges ?? []) this.#takeRuleChange(change);
     switch (entry.type) {
       case 'prompt':
         return this.#takePrompt(entry);
@@ -177,6 +185,12 @@ class ReplayRun {
       marks: this.#marks,
       contextEdits: this.#server?.done,
     };
+  }
+
+  #takeRuleChange(change: RuleChange): void {
+    if (this.settings.policy === 'recorded') return;
+    this.#log.append(change);
+    this.#tally.rulesChanged(change);
   }
 
   #takePrompt({ text, attachments }: Extract<TranscriptEntry, { readonly type: 'prompt' }>): void {

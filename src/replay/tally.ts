@@ -2,6 +2,7 @@ import { whyTooLarge } from '../contextWindow/account/balance';
 import type { Measurement } from '../contextWindow/account/measure';
 import { chargesOfSummary, type TierTokens, type Usage } from '../contextWindow/account/spending';
 import { type Block, isInWindow } from '../contextWindow/block';
+import type { RuleChange } from '../contextWindow/event';
 import type { Pass } from '../contextWindow/plan';
 import { messagesOf, type WindowRequest } from '../contextWindow/request/blockMessages';
 import { toRequest } from '../contextWindow/request/request';
@@ -130,7 +131,7 @@ export class Tally {
   constructor(
     private readonly settings: ReplaySettings,
     private readonly ports: ReplayPorts,
-    transcript: Transcript,
+    private readonly transcript: Transcript,
   ) {
     this.#needs = new NeedsMet(transcript);
     this.#cache = new SimulatedCache(ports.estimate);
@@ -150,7 +151,12 @@ export class Tally {
   prompted(text: string): void {
     if (this.settings.usageOnly === true) return;
     this.#needs.prompted(text);
-    this.#rules.prompted(text);
+    if (this.transcript.subAgent === undefined) this.#rules.prompted(text);
+  }
+
+  /** Records what the user decided about the standing rules. */
+  rulesChanged(change: RuleChange): void {
+    if (this.settings.usageOnly !== true) this.#rules.changed(change);
   }
 
   /** Records a recorded reply and its request; some replies have none. */

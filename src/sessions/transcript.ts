@@ -1,5 +1,5 @@
 import type { Attachment, ReplyPart, ToolUseId } from '../contextWindow/block';
-import type { ToolDefinition } from '../contextWindow/event';
+import type { RuleChange, ToolDefinition } from '../contextWindow/event';
 import type { Charge, Usage } from '../contextWindow/account/spending';
 import type { Result } from '../contextWindow/result';
 
@@ -43,6 +43,8 @@ export type TranscriptEntry = {
   readonly line?: number;
   /** Milliseconds since the epoch; absent if the recording has no time. */
   readonly at?: number;
+  /** What the user decided about the standing rules before it; only sessions of Plimsoll say it. */
+  readonly ruleChanges?: readonly RuleChange[];
 } & (
   | {
       readonly type: 'prompt';
@@ -100,6 +102,8 @@ export function recordedChargesOf({
 /** A recorded session of any agent, in order. */
 export interface Transcript {
   readonly format: TranscriptFormat;
+  /** The name of Plimsoll's sub-agent, whose prompts are not the user's and state no rules. */
+  readonly subAgent?: string;
   /** Empty if the recording lacks them. */
   readonly system: string;
   readonly tools: readonly ToolDefinition[];

@@ -2,17 +2,19 @@ import { systemText } from '../../contextWindow/request/request';
 import type { WindowRequest } from '../../contextWindow/request/blockMessages';
 import { findRules } from '../../contextWindow/standingRules/findRules';
 import { isInWindow } from '../../contextWindow/block';
+import type { RuleChange } from '../../contextWindow/event';
 import type { ContextWindow } from '../../contextWindow/window';
 import { NOTHING, plus, type Share } from './grounding';
 
 /**
- * Measures how many of the prompts' standing rules each request still had verbatim: in a prompt, in
+ * Measures how many of the standing rules each request still had verbatim: in a prompt or note, in
  * the rules block, in a summary, or in the system prompt with the project memory. Every request
- * counts every rule stated so far once.
+ * counts every rule stated so far once, but for those that the user struck or switched off.
  */
 export class RulesKept {
   readonly #rules = new Map<string, Set<number>>();
   #turns = 0;
+  #isOn = true;
   #share = NOTHING;
 
   get share(): Share {
@@ -28,9 +30,24 @@ export class RulesKept {
     }
   }
 
+  /** Records what the user decided about the rules. */
+  changed(change: RuleChange): void {
+    switch (change.type) {
+      case 'standingRulesSet':
+        this.#isOn = change.on;
+        break;
+      case 'standingRuleAdded':
+        this.#rules.set(change.text, this.#rules.get(change.text) ?? new Set());
+        break;
+      case 'standingRuleStruck':
+        this.#rules.delete(change.text);
+        break;
+    }
+  }
+
   /** Records a request. */
   requested(window: ContextWindow, request: WindowRequest): void {
-    if (this.#rules.size === 0) return;
+    if (this.#rules.size === 0 || !this.#isOn) return;
     // Most rules are in their prompt, so the long text is seldom searched.
     const whole = new Set(
       window.blocks.flatMap((block) =>
