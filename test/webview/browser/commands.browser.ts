@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { conversation, step, tool, turn } from '../conversation/conversations';
 import { browserOfTests } from './support/browser';
 import { seriousIn } from './support/seriousIn';
-import { openWebview, THEMES, type ThemeName } from './support/webviewPage';
+import { openWebview, LOOKS, type ThemeName } from './support/webviewPage';
 
 const context = browserOfTests();
 
@@ -48,8 +48,9 @@ async function opened(width: number, theme: ThemeName) {
   return page;
 }
 
-describe.each([178, 320, 600])('background commands, %i px wide', (width) => {
-  it.each(THEMES)('fit the page without being cut, in theme %s', async (theme) => {
+it.each(LOOKS)(
+  'background commands fit a page of %i px, uncut, in theme %s',
+  async (width, theme) => {
     const page = await opened(width, theme);
     const beyond = await page.evaluate(() =>
       [...document.querySelectorAll('.commands *, .tool-move')]
@@ -68,8 +69,8 @@ describe.each([178, 320, 600])('background commands, %i px wide', (width) => {
     expect(cut).toEqual([]);
     expect(await seriousIn(page)).toEqual([]);
     await page.close();
-  });
-});
+  },
+);
 
 it('in the side bar of a 1280 x 720 window, a question beside them leaves five lines and the prompt', async () => {
   const size = { width: 300, height: 620 };

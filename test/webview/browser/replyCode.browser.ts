@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { conversation, step, turn } from '../conversation/conversations';
 import { browserOfTests } from './support/browser';
 import { seriousIn } from './support/seriousIn';
-import { openWebview, THEMES } from './support/webviewPage';
+import { LOOKS, openWebview } from './support/webviewPage';
 
 const context = browserOfTests();
 
@@ -40,8 +40,9 @@ const shown = conversation({
   turns: [turn({ prompt: 'Why?', outcome: { type: 'finished' }, items: [step(1, REPLY)] })],
 });
 
-describe.each([178, 320, 600])('code, tasks and tables of a reply, %i px wide', (width) => {
-  it.each(THEMES)('are coloured and fit the page without being cut, in theme %s', async (theme) => {
+it.each(LOOKS)(
+  'code, tasks and tables of a reply are coloured and fit a page of %i px, uncut, in theme %s',
+  async (width, theme) => {
     const { page, tell } = await openWebview(context(), 'agent', theme, { width, height: 900 });
     await tell({ type: 'conversationChanged', conversation: shown });
     // The colours are loaded with a separate bundle.
@@ -77,5 +78,5 @@ describe.each([178, 320, 600])('code, tasks and tables of a reply, %i px wide', 
     const folder = process.env['PLIMSOLL_PICTURES'];
     if (folder) await page.screenshot({ path: `${folder}/code-${theme}-${width}.png` });
     await page.close();
-  });
-});
+  },
+);

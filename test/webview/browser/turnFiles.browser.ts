@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { conversation, step, tool, turn } from '../conversation/conversations';
 import { browserOfTests } from './support/browser';
 import { seriousIn } from './support/seriousIn';
-import { openWebview, THEMES, type ThemeName } from './support/webviewPage';
+import { openWebview, LOOKS, type ThemeName } from './support/webviewPage';
 
 const context = browserOfTests();
 
@@ -62,23 +62,21 @@ async function opened(width: number, theme: ThemeName) {
   return page;
 }
 
-describe.each([178, 320, 600])(
-  'changed files and the question about going back, %i px wide',
-  (width) => {
-    it.each(THEMES)('fit the page without being cut, in theme %s', async (theme) => {
-      const page = await opened(width, theme);
-      const beyond = await page.evaluate(() =>
-        [...document.querySelectorAll('.turn-files *, [data-testid="undo-question"] *')]
-          .filter((element) => element.closest('pre') === null)
-          .filter((element) => {
-            const { left, right, width: drawn } = element.getBoundingClientRect();
-            return drawn > 0 && (left < 0 || right > innerWidth + 0.5);
-          })
-          .map(({ outerHTML }) => outerHTML.slice(0, 120)),
-      );
-      expect(beyond).toEqual([]);
-      expect(await seriousIn(page)).toEqual([]);
-      await page.close();
-    });
+it.each(LOOKS)(
+  'changed files and the question about going back fit a page of %i px, uncut, in theme %s',
+  async (width, theme) => {
+    const page = await opened(width, theme);
+    const beyond = await page.evaluate(() =>
+      [...document.querySelectorAll('.turn-files *, [data-testid="undo-question"] *')]
+        .filter((element) => element.closest('pre') === null)
+        .filter((element) => {
+          const { left, right, width: drawn } = element.getBoundingClientRect();
+          return drawn > 0 && (left < 0 || right > innerWidth + 0.5);
+        })
+        .map(({ outerHTML }) => outerHTML.slice(0, 120)),
+    );
+    expect(beyond).toEqual([]);
+    expect(await seriousIn(page)).toEqual([]);
+    await page.close();
   },
 );

@@ -12,6 +12,16 @@ export type ThemeName = keyof typeof themes;
 
 export const THEMES = Object.keys(themes) as ThemeName[];
 
+/**
+ * Each width with a theme, and each theme once: colours do not depend on the width, and of the
+ * themes only high contrast, with its borders, changes what fits. So the narrowest has that.
+ */
+export const LOOKS: readonly (readonly [width: number, theme: ThemeName])[] = [
+  [178, 'highContrast'],
+  [320, 'light'],
+  [600, 'dark'],
+];
+
 /** A wish as a page posts it; the panel's wishes name their session. */
 export interface WishPost {
   readonly number: number;
