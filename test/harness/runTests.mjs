@@ -32,11 +32,11 @@ function addFailure(title, message = '') {
 }
 
 /**
- * Lowers the priority of the other tests: the editor suite runs its steps in sequence, and
- * everything waits for its end. The value is small, because some of the other tests expect an
- * answer within a given second.
+ * Lowers the priority of the other tests while the editor suite runs: it takes its steps in
+ * sequence, and costs processor time for each second that it lasts. What it leaves is enough for
+ * the others, which go on at full speed after its end.
  */
-const NICENESS = 2;
+const NICENESS = 10;
 
 /** It skips what needs node:sqlite where the Node of `npm test` has none. */
 const DATABASE_TESTS = ['databaseAgents'];
@@ -56,12 +56,13 @@ async function runTests(argv) {
     withoutEditor ? false : buildAll(),
     withoutUnits ? undefined : checkTypes(),
   ]);
-  // Both run at the same time: an editor mostly waits. The output of one is kept until the other
-  // has ended.
+  // The unit tests take what the editor leaves of the processor, and their output is kept until it
+  // has ended. A browser would take too much of it, so it comes after the editor.
   const held = heldOutput();
-  const editorSuite = isBuilt ? runEditor(editor, host).finally(held.release) : held.release();
-  const units = withoutUnits ? undefined : runUnits(isBuilt ? host : undefined, held);
-  const ended = await Promise.allSettled([editorSuite, units]);
+  const editorSuite = (isBuilt ? runEditor(editor, host) : Promise.resolve()).finally(held.release);
+  const inBrowser = () => runInBrowser(isBuilt ? host : undefined);
+  const others = withoutUnits ? [] : [runUnits(held.write), editorSuite.then(inBrowser, inBrowser)];
+  const ended = await Promise.allSettled([editorSuite, ...others]);
   const failed = ended.find(({ status }) => status === 'rejected');
   if (failed) throw failed.reason;
 }
@@ -72,32 +73,32 @@ async function runEditor(editor, host) {
   add(await runEditorSuite({ editor, say }));
 }
 
-/**
- * Runs the unit and webview tests and, at the same time, the browser tests if `host` has a browser:
- * these mostly wait.
- */
-async function runUnits(host, held) {
+async function runUnits(onOutput) {
   say('Running unit and webview tests...');
-  const browser = heldOutput();
-  const views = host ? runInBrowser(host, browser.write) : undefined;
-  const units = runVitest({ projects: ['unit', 'webview'], onOutput: held.write });
-  const ended = await Promise.allSettled([units.then(add), views]);
-  browser.release(held.write);
-  const failed = ended.find(({ status }) => status === 'rejected');
-  if (failed) throw failed.reason;
-  if (!host)
-    say('The tests in a browser are left out: they need the embedded editor and what it shows.');
+  add(await runVitest({ projects: ['unit', 'webview'], onOutput }));
 }
 
-async function runInBrowser(host, onOutput) {
+/** Runs the browser tests if `host` has a browser. */
+async function runInBrowser(host) {
+  if (!host) {
+    say('The tests in a browser are left out: they need the embedded editor and what it shows.');
+    return;
+  }
   const { node } = await host;
   say('Running the tests in a browser...');
+  // The output of the unit tests may come at the same time.
+  const held = heldOutput();
+  const onOutput = held.write;
   const env = { PLIMSOLL_BROWSER: '1' };
-  add(await runVitest({ projects: ['browser'], options: ['--maxWorkers=1'], onOutput, env }));
-  if (process.getBuiltinModule?.('node:sqlite') !== undefined) return;
-  say("Running the tests of databases with the editor's Node...");
-  const options = [...DATABASE_TESTS, '--maxWorkers=1'];
-  add(await runVitest({ projects: ['unit'], options, onOutput, node }));
+  try {
+    add(await runVitest({ projects: ['browser'], options: ['--maxWorkers=1'], onOutput, env }));
+    if (process.getBuiltinModule?.('node:sqlite') !== undefined) return;
+    say("Running the tests of databases with the editor's Node...");
+    const options = [...DATABASE_TESTS, '--maxWorkers=1'];
+    add(await runVitest({ projects: ['unit'], options, onOutput, node }));
+  } finally {
+    held.release();
+  }
 }
 
 /** Buffers output until it is released; after that, output is written immediately. */

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { repository } from '../paths.mjs';
 
 /**
  * Runs a command to its end and returns its exit code; its output is written to this process's
  * output.
  *
- * `niceness` (0 to 19) lowers its priority on systems that support that. `capture` collects the
+ * `niceness` (0 to 19) lowers its priority by that much on systems that support it. `capture` collects the
  * output and returns it instead; `onOutput` receives it piece by piece.
  */
 export function runCommand(
@@ -35,7 +35,7 @@ export function runCommand(
 
 function makeNice(pid, niceness) {
   try {
-    setPriority(pid, niceness);
+    setPriority(pid, Math.min(19, getPriority() + niceness));
   } catch {
     // It has ended, or its priority may not be changed: it then runs at normal priority.
   }

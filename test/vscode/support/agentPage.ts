@@ -77,11 +77,18 @@ export class AgentPage {
    * the view shows.
    */
   async does(state: string): Promise<void> {
+    await this.#orSayWhatItShows(this.find('activity').is('data-state', state));
+  }
+
+  /** Adds what the view shows to the error of a wait. */
+  async #orSayWhatItShows(wait: Promise<unknown>): Promise<void> {
     try {
-      await this.find('activity').is('data-state', state);
+      await wait;
     } catch (error) {
       const shown = await this.frame.locator('main').innerText();
-      throw new Error(`${String(error)}\nThe view shows:\n${shown}`, { cause: error });
+      const typed = await this.frame.getByTestId('composer').inputValue();
+      const view = `The view shows:\n${shown}\nIn the composer:\n${typed}`;
+      throw new Error(`${String(error)}\n${view}`, { cause: error });
     }
   }
 
@@ -132,10 +139,11 @@ export class AgentPage {
   async submit(prompt: string): Promise<void> {
     const before = await lookAt(this.frame);
     await this.send(prompt);
-    await until('the agent took the prompt', async () => {
+    const isTaken = until('the agent took the prompt', async () => {
       const { isIdle, turns } = await lookAt(this.frame);
       return !isIdle || turns > before.turns;
     });
+    await this.#orSayWhatItShows(isTaken);
   }
 
   /** Sends a prompt and answers the questions until the turn ends. */
