@@ -23,6 +23,8 @@ export async function runSuite(loadTests: () => void): Promise<void> {
   const mocha = new Mocha({
     ui: 'bdd',
     timeout: 120_000,
+    // Browser, workbench and extension share two cores: a rare hitch is reported, but no failure.
+    retries: 1,
     color: process.env.PLIMSOLL_COLOR === '1',
   });
   const grep = process.env.PLIMSOLL_GREP;
@@ -35,6 +37,9 @@ export async function runSuite(loadTests: () => void): Promise<void> {
     mocha
       .run(() => resolve())
       .on('pass', () => result.passed++)
+      .on('retry', (test, error: Error) => {
+        Mocha.reporters.Base.consoleLog(`Tried again: ${test.fullTitle()}\n${error.stack}`);
+      })
       .on('fail', (test, error: Error) => {
         result.failed++;
         const message = error.stack ?? error.message;
