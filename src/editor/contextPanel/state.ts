@@ -273,6 +273,8 @@ export interface ResultsView {
 export interface HandChangeView extends Pick<HandChange, 'kind' | 'beforeStep' | 'afterPass'> {
   /** Names the block, or the lines of a file; absent for the scratchpad. */
   readonly label?: string;
+  /** The block that `label` names. */
+  readonly blockId?: string;
   /** The user's choice for the lines; only for `fileChosen`. */
   readonly choice?: FileChoice;
   /** The wish that undoes it; absent if none can, or if it is already undone. */

@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { repository } from '../paths.mjs';
+import { startGroup } from './processGroup.mjs';
 
 /**
  * Runs a command to its end and returns its exit code; its output is written to this process's
  * output.
  *
- * `niceness` (0 to 19) lowers its priority by that much on systems that support it. `capture` collects the
- * output and returns it instead; `onOutput` receives it piece by piece.
+ * `niceness` (0 to 19) lowers its priority by that much on systems that support it. `capture`
+ * collects the output and returns it instead; `onOutput` receives it piece by piece.
  */
 export function runCommand(
   command,
@@ -23,21 +25,37 @@ export function runCommand(
 ) {
   return new Promise((resolve, reject) => {
     const stream = capture || onOutput ? 'pipe' : 'inherit';
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', stream, stream], shell });
+    const options = { cwd, env, stdio: ['ignore', stream, stream], shell };
+    const group = niceness > 0 ? startGroup(command, args, options) : undefined;
+    const child = group?.child ?? spawn(command, args, options);
     if (niceness > 0 && child.pid) makeNice(child.pid, niceness);
     let output = '';
     const take = onOutput ?? ((text) => (output += text));
     for (const pipe of [child.stdout, child.stderr]) pipe?.setEncoding('utf8').on('data', take);
     child.once('error', reject);
-    child.once('close', (code, signal) => resolve({ code: code ?? `killed by ${signal}`, output }));
+    child.once('close', async (code, signal) => {
+      await group?.stop();
+      resolve({ code: code ?? `killed by ${signal}`, output });
+    });
   });
 }
 
+/**
+ * Lowers the priority of a process that leads a session. Linux usually gives every session its
+ * share of the processor, whatever the priorities of its processes are, so the session has one of
+ * its own (sched(7), autogroup).
+ */
 function makeNice(pid, niceness) {
-  try {
-    setPriority(pid, Math.min(19, getPriority() + niceness));
-  } catch {
-    // It has ended, or its priority may not be changed: it then runs at normal priority.
+  const lower = [
+    () => setPriority(pid, Math.min(19, getPriority() + niceness)),
+    () => process.platform === 'linux' && writeFileSync(`/proc/${pid}/autogroup`, `${niceness}`),
+  ];
+  for (const attempt of lower) {
+    try {
+      attempt();
+    } catch {
+      // It has ended, or its priority may not be changed: it then runs at normal priority.
+    }
   }
 }
 

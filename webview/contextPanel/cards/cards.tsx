@@ -6,6 +6,7 @@ import { formatNumber, formatTokens } from '../../kit/tokens';
 import { chipCounts } from '../blocks/listRows';
 import { UndoOrDone } from '../ledger/undoOrDone';
 import { priceWords, triggerWords } from '../ledger/words';
+import { blockById, nameIn } from '../parts/format';
 import { LinkButton } from '../parts/linkButton';
 import { DEFAULT_LOOK, type Tab } from '../store/keptState';
 import type { PanelStore } from '../store/panelStore';
@@ -125,26 +126,24 @@ interface LeavingProps extends CardsProps {
 }
 
 function Leaving({ block, store, context }: LeavingProps): VNode {
-  const { blockId, label, tokens } = block;
+  const { blockId, tokens } = block;
+  const name = nameIn(context.blocks, block);
   return (
     <li data-testid="leaving" data-block-id={blockId}>
       <LinkButton
         class="label ellipsis"
-        hint={`${label}: shows the block and the reason`}
+        hint={`${name}: shows the block and the reason`}
         onClick={() => {
           store.look.value = { ...store.look.peek(), blockId, tab: 'block' };
         }}
         data-testid="leaving-block"
       >
-        {shortLabel(
-          block,
-          context.blocks.find(({ id }) => id === blockId),
-        )}
+        {shortLabel(block, blockById(context.blocks, blockId))}
       </LinkButton>
       <span class="number quiet">{formatTokens(tokens)}</span>
       {context.next.type === 'planned' && (
         <LinkButton
-          label={`Keep ${label}`}
+          label={`Keep “${name}”`}
           hint="Pins it, so that no pass removes it"
           why={context.whyReadOnly}
           onClick={() => store.wish({ type: 'pinBlock', blockId })}

@@ -168,7 +168,7 @@ function HandPass({ store, context, pass }: HandPassProps): VNode {
       data-undone={String(undone)}
     >
       <span class="what named" tabIndex={-1} title={`${name}, before step ${pass.beforeStep}`}>
-        {handWords(pass)}
+        {handWords(pass, context.blocks)}
         {pass.counted?.isOther === true && (
           <span class="quiet small" data-testid="counted">
             {' '}
@@ -183,7 +183,7 @@ function HandPass({ store, context, pass }: HandPassProps): VNode {
 
 interface HandChangeProps {
   readonly edit: HandChangeView;
-  readonly context: Pick<ContextView, 'source' | 'whyReadOnly'>;
+  readonly context: Pick<ContextView, 'source' | 'whyReadOnly' | 'blocks'>;
   readonly wish: SendWish;
 }
 
@@ -191,7 +191,7 @@ interface HandChangeProps {
 function HandChange({ edit, context, wish }: HandChangeProps): VNode {
   const { undo } = edit;
   const undone = edit.undone === true;
-  const words = editWords(edit);
+  const words = editWords(edit, context.blocks);
   return (
     <article
       class={undone ? 'hand undone' : 'hand'}

@@ -172,6 +172,7 @@ function PreviewCard({ preview, context, wish, onRun, onClose }: PreviewCardProp
       </h3>
       <PlanBody
         plan={preview}
+        blocks={context.blocks}
         inputBudget={context.balance.inputBudget}
         whyReadOnly={context.whyReadOnly}
         wish={wish}

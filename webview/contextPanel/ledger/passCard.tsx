@@ -280,6 +280,7 @@ function Groups({ decisions, store }: GroupsProps): VNode {
             </h4>
             <DecisionRows
               decisions={group.of}
+              blocks={store.context.value?.blocks ?? []}
               words={(action) => ACTION_NAMES[action]}
               wish={store.wish}
             />

@@ -4,10 +4,12 @@ import type {
   PassView,
   PlanView,
 } from '../../../src/editor/contextPanel/ledger/state';
+import type { BlockView } from '../../../src/editor/contextPanel/state';
 import { ESTIMATE_MARK, formatNumber, formatTokens, share } from '../../kit/tokens';
 import { Excerpts } from '../files/shownExcerpts';
 import { FILES_BY_LOG, showsWords } from '../files/words';
 import { formatCount } from '../../kit/words';
+import { nameIn } from '../parts/format';
 import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
 import type { SendWish } from '../store/panelStore';
@@ -15,6 +17,8 @@ import { factorWords, plannedWords, rungWords, salienceWords } from './words';
 
 interface PlanBodyProps {
   readonly plan: PlanView;
+  /** The blocks of the window, which name those of the plan. */
+  readonly blocks: readonly BlockView[];
   /** The whole length of the bar; tokens. */
   readonly inputBudget: number;
   /** Why nothing can be changed; absent if it can. */
@@ -23,7 +27,7 @@ interface PlanBodyProps {
 }
 
 /** Draws a plan: its numbers, the blocks it would change, and the blocks it would keep and why. */
-export function PlanBody({ plan, inputBudget, whyReadOnly, wish }: PlanBodyProps): VNode {
+export function PlanBody({ plan, blocks, inputBudget, whyReadOnly, wish }: PlanBodyProps): VNode {
   const { before, after, target, reach, rungs, decisions, kept, shows, filesByLog, whyNothing } =
     plan;
   return (
@@ -49,13 +53,13 @@ export function PlanBody({ plan, inputBudget, whyReadOnly, wish }: PlanBodyProps
       {decisions.length > 0 && (
         <>
           <p class="group">Would change: {formatCount(decisions.length, 'block')}</p>
-          <DecisionRows decisions={decisions} words={plannedWords} wish={wish} />
+          <DecisionRows decisions={decisions} blocks={blocks} words={plannedWords} wish={wish} />
         </>
       )}
       {kept.length > 0 && (
         <details class="decisions" data-testid="plan-kept">
           <summary>Would keep: {formatCount(kept.length, 'block')}, with reasons</summary>
-          <DecisionRows decisions={kept} words={plannedWords} wish={wish} />
+          <DecisionRows decisions={kept} blocks={blocks} words={plannedWords} wish={wish} />
         </details>
       )}
     </div>
@@ -114,23 +118,24 @@ const PAGE = 200;
 
 interface DecisionRowsProps {
   readonly decisions: readonly DecisionView[];
+  readonly blocks: readonly BlockView[];
   readonly words: (action: DecisionView['action']) => string;
   readonly wish: SendWish;
 }
 
 /** Lists decisions, each with its reason and its numbers; a click opens the block's text. */
-export function DecisionRows({ decisions, words, wish }: DecisionRowsProps): VNode {
-  const { shown, rest, showMore } = useMore(decisions.length, PAGE);
+export function DecisionRows({ decisions, ...rest }: DecisionRowsProps): VNode {
+  const { shown, rest: left, showMore } = useMore(decisions.length, PAGE);
   return (
     <>
       <ul class="decision-rows">
         {decisions.slice(0, shown).map((decision) => (
-          <DecisionRow key={decision.blockId} decision={decision} words={words} wish={wish} />
+          <DecisionRow key={decision.blockId} decision={decision} {...rest} />
         ))}
       </ul>
-      {rest > 0 && (
+      {left > 0 && (
         <LinkButton onClick={showMore} data-testid="more-decisions">
-          Show more ({formatNumber(rest)} left)
+          Show more ({formatNumber(left)} left)
         </LinkButton>
       )}
     </>
@@ -139,8 +144,8 @@ export function DecisionRows({ decisions, words, wish }: DecisionRowsProps): VNo
 
 type DecisionRowProps = Omit<DecisionRowsProps, 'decisions'> & { readonly decision: DecisionView };
 
-function DecisionRow({ decision, words, wish }: DecisionRowProps): VNode {
-  const { blockId, action } = decision;
+function DecisionRow(props: DecisionRowProps): VNode {
+  const { blockId, action } = props.decision;
   return (
     <li
       class={`decision a-${action}`}
@@ -148,14 +153,15 @@ function DecisionRow({ decision, words, wish }: DecisionRowProps): VNode {
       data-block-id={blockId}
       data-action={action}
     >
-      <DecisionFacts decision={decision} words={words} wish={wish} />
+      <DecisionFacts {...props} />
     </li>
   );
 }
 
 /** Draws one decision: the block, its tokens before and after, the action, and why. */
-export function DecisionFacts({ decision, words, wish }: DecisionRowProps): VNode {
-  const { blockId, label, action, reason, before, after, salience } = decision;
+export function DecisionFacts({ decision, blocks, words, wish }: DecisionRowProps): VNode {
+  const { blockId, action, reason, before, after, salience } = decision;
+  const name = nameIn(blocks, decision);
   const change =
     action === 'keep' ? formatTokens(before) : `${formatTokens(before)} → ${formatTokens(after)}`;
   return (
@@ -163,10 +169,10 @@ export function DecisionFacts({ decision, words, wish }: DecisionRowProps): VNod
       <button
         type="button"
         class="plain label ellipsis"
-        title={label}
+        title={name}
         onClick={() => wish({ type: 'openBlock', blockId })}
       >
-        {label}
+        {name}
       </button>
       <span class="number">{change}</span>
       <span class="reason">

@@ -5,9 +5,11 @@ import type {
   DecisionView,
   ProposedSummaryView,
 } from '../../../src/editor/contextPanel/ledger/state';
+import type { BlockView } from '../../../src/editor/contextPanel/state';
 import { formatTokens } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
 import { Refused, useAnswer } from '../dialogs/modal';
+import { nameIn } from '../parts/format';
 import { isTyping, shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
 import { Excerpts } from '../files/shownExcerpts';
 import { showsWords } from '../files/words';
@@ -43,6 +45,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
     policy,
     shows,
   } = review;
+  const blocks = store.context.value?.blocks ?? [];
   const card = useRef<HTMLElement>(null);
   const titleId = useId();
   const edits = editsOf(store.unsent.value, session, review);
@@ -110,6 +113,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
           <ReviewItem
             key={decision.blockId}
             decision={decision}
+            blocks={blocks}
             spared={false}
             isPlanning={isPlanning}
             onSpare={spare}
@@ -125,6 +129,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
               <ReviewItem
                 key={decision.blockId}
                 decision={decision}
+                blocks={blocks}
                 spared
                 isPlanning={isPlanning}
                 onSpare={spare}
@@ -192,6 +197,7 @@ function textsOf({ summaries }: ReturnType<typeof editsOf>): Readonly<Record<str
 
 interface ReviewItemProps {
   readonly decision: DecisionView;
+  readonly blocks: readonly BlockView[];
   readonly spared: boolean;
   /** The plan is about to change. */
   readonly isPlanning: boolean;
@@ -200,8 +206,9 @@ interface ReviewItemProps {
 }
 
 /** Draws the decision on one block, with the choice to spare it. */
-function ReviewItem({ decision, spared, isPlanning, onSpare, wish }: ReviewItemProps): VNode {
-  const { blockId, label, action } = decision;
+function ReviewItem(props: ReviewItemProps): VNode {
+  const { decision, blocks, spared, isPlanning, onSpare, wish } = props;
+  const { blockId, action } = decision;
   return (
     <li
       class={spared ? 'decision spared' : 'decision'}
@@ -209,13 +216,13 @@ function ReviewItem({ decision, spared, isPlanning, onSpare, wish }: ReviewItemP
       data-block-id={blockId}
       data-action={action}
     >
-      <DecisionFacts decision={decision} words={plannedWords} wish={wish} />
+      <DecisionFacts decision={decision} blocks={blocks} words={plannedWords} wish={wish} />
       <label class="spare small">
         <input
           type="checkbox"
           checked={spared}
           disabled={isPlanning}
-          aria-label={`Spare this one: ${label}`}
+          aria-label={`Spare this one: ${nameIn(blocks, decision)}`}
           onChange={(event) => onSpare(blockId, event.currentTarget.checked)}
           data-testid="spare"
         />

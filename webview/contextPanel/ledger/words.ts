@@ -4,12 +4,17 @@ import type {
   NextView,
   PassView,
 } from '../../../src/editor/contextPanel/ledger/state';
-import type { Amount, ContextView, HandChangeView } from '../../../src/editor/contextPanel/state';
+import type {
+  Amount,
+  BlockView,
+  ContextView,
+  HandChangeView,
+} from '../../../src/editor/contextPanel/state';
 import { TRIGGER_NAMES } from '../../../src/editor/contextPanel/shownNames';
 import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { factorsOf } from '../blocks/words';
 import { formatCount } from '../../kit/words';
-import { passesWords } from '../parts/format';
+import { nameIn, passesWords } from '../parts/format';
 
 type TriggerNumbers = Pick<PassView, 'trigger' | 'before' | 'highTokens' | 'inputBudget'>;
 
@@ -224,16 +229,20 @@ export function factorWords(salience: Salience): string {
     .join(', ');
 }
 
-/** Describes a change by hand and its result: "You excluded read_file a.ts: −2,914 tokens". */
-export function handWords({ byHand, changed, before, after }: HandPassNumbers): string {
+/** Describes a change by hand and its result: "You excluded “Read a.ts”: −2,914 tokens". */
+export function handWords(
+  { byHand, changed, before, after }: HandPassNumbers,
+  blocks: readonly BlockView[],
+): string {
   const exact = before.exact && after.exact;
   if (byHand === undefined) {
     return `You changed ${formatCount(changed, 'block')}: ${changeWords(before.tokens, after.tokens, exact)}`;
   }
-  const { label, action, before: from, after: to } = byHand;
+  const { action, before: from, after: to } = byHand;
+  const name = `“${nameIn(blocks, byHand)}”`;
   if (action === 'undoPrompt') {
     const more = changed === 1 ? '' : ` and the ${formatCount(changed - 1, 'block')} after it`;
-    return `You undid ${label}${more}: ${changeWords(before.tokens, after.tokens, exact)}`;
+    return `You undid ${name}${more}: ${changeWords(before.tokens, after.tokens, exact)}`;
   }
   const own = changeWords(from.tokens, to.tokens, from.exact && to.exact);
   const isAll = after.tokens - before.tokens === to.tokens - from.tokens;
@@ -241,7 +250,7 @@ export function handWords({ byHand, changed, before, after }: HandPassNumbers): 
   const change = isAll
     ? own
     : `${changeWords(before.tokens, after.tokens, exact)} (the block itself ${own})`;
-  return `You ${didByHand(action)} ${label}: ${change}`;
+  return `You ${didByHand(action)} ${name}: ${change}`;
 }
 
 type HandPassNumbers = Pick<PassView, 'byHand' | 'changed' | 'before' | 'after'>;
@@ -278,9 +287,16 @@ function didByHand(action: DecisionView['action']): string {
   }
 }
 
-/** Describes a change by hand that is not a pass: "You pinned read_file a.ts, before step 8". */
-export function editWords({ kind, label = 'a block', choice, beforeStep }: HandChangeView): string {
-  return `${changedByHand(kind, label, choice)}, before step ${formatNumber(beforeStep)}`;
+/** Describes a change by hand that is not a pass: "You pinned “Read a.ts”, before step 8". */
+export function editWords(edit: HandChangeView, blocks: readonly BlockView[]): string {
+  const { kind, blockId, label, choice, beforeStep } = edit;
+  const name =
+    label === undefined
+      ? 'a block'
+      : choice === undefined
+        ? `“${nameIn(blocks, { blockId, label })}”`
+        : label;
+  return `${changedByHand(kind, name, choice)}, before step ${formatNumber(beforeStep)}`;
 }
 
 function changedByHand(
@@ -294,7 +310,7 @@ function changedByHand(
     case 'unpinned':
       return `You unpinned ${label}`;
     case 'anchor':
-      return `You made another prompt the task (${label})`;
+      return `You made another prompt the task: ${label}`;
     case 'recall':
       return `You restored ${label} as a note at the end`;
     case 'scratchpad':

@@ -1,3 +1,5 @@
+import type { BlockView } from '../../../src/editor/contextPanel/state';
+import { saidLabel } from '../../kit/callWords';
 import { formatNumber } from '../../kit/tokens';
 
 /** Writes US dollars: "$1.84"; below a dollar to a tenth of a cent, "$0.159". */
@@ -9,6 +11,27 @@ export function formatDollars(dollars: number): string {
 /** Writes a number of passes: "1 pass", "14 passes". */
 export function formatPasses(count: number): string {
   return count === 1 ? '1 pass' : `${formatNumber(count)} passes`;
+}
+
+/** A block that is mentioned outside the list. */
+interface Mentioned {
+  readonly blockId?: string;
+  readonly label: string;
+}
+
+/** A cache: each change of a session draws many decisions. */
+const BY_ID = new WeakMap<readonly BlockView[], ReadonlyMap<string, BlockView>>();
+
+/** A block by its id; undefined if it is not in view. */
+export function blockById(blocks: readonly BlockView[], id: string): BlockView | undefined {
+  const known = BY_ID.get(blocks) ?? new Map(blocks.map((block) => [block.id, block]));
+  BY_ID.set(blocks, known);
+  return known.get(id);
+}
+
+/** A block as the list names it: "Read src/a.ts, ran npm test". */
+export function nameIn(blocks: readonly BlockView[], { blockId, label }: Mentioned): string {
+  return saidLabel((blockId !== undefined && blockById(blocks, blockId)) || { label });
 }
 
 /** A name in the middle of a sentence: "Pass 3" gives "pass 3". */

@@ -205,6 +205,7 @@ function WhatIfResult({ whatIf, context, wish }: WhatIfResultProps): VNode {
       />
       <PlanBody
         plan={plan}
+        blocks={context.blocks}
         inputBudget={balance.inputBudget}
         whyReadOnly="This is a scratch copy: choose in the tab Files"
         wish={wish}

@@ -54,7 +54,7 @@ function handChangeView(
     kind,
     beforeStep,
     afterPass,
-    ...(block === undefined || isOfScratchpad ? {} : { label: labelOf(block) }),
+    ...(block === undefined || isOfScratchpad ? {} : { label: labelOf(block), blockId: block.id }),
     ...(edit.chosen === undefined
       ? {}
       : { label: placeText(edit.chosen), choice: edit.chosen.choice }),

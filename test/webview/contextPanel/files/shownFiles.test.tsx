@@ -187,6 +187,6 @@ describe('the words', () => {
     ['auto', 'You let the passes decide whether to show a.ts, lines 1–9, before step 8'],
   ] as const)("describe the user's choice in the ledger: %s", (choice, words) => {
     const change = { kind: 'fileChosen', beforeStep: 8, afterPass: 2 } as const;
-    expect(editWords({ ...change, label: 'a.ts, lines 1–9', choice })).toBe(words);
+    expect(editWords({ ...change, label: 'a.ts, lines 1–9', choice }, [])).toBe(words);
   });
 });

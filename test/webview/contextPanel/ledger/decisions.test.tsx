@@ -46,7 +46,8 @@ describe('the decisions of a pass', () => {
     const salience = { salience: 0.08, recency: 0.1, reuse: 0, kind: 0.2, size: 0.9 };
     answer({ type: 'answered', data: [{ ...evicted, salience }] });
     const row = one('decision-row');
-    expect(textOf(row, '.label')).toBe('list_files src');
+    // As the list says it.
+    expect(textOf(row, '.label')).toBe('Listed src');
     expect(textOf(row, '.number')).toBe('≈\u00a01,312 → 0');
     expect(textOf(row, '.reason')).toBe(
       'removed · Least relevant of the older steps that may be removed (0.08): old, not used for 12 steps · relevance 0.08',

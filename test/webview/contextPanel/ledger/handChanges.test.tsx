@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { HandChangeView } from '../../../../src/editor/contextPanel/state';
 import type { PassView } from '../../../../src/editor/contextPanel/ledger/state';
-import { sampleContext, samplePass } from '../contextViews';
+import { sampleBlocks, sampleContext, samplePass } from '../contextViews';
 import { drawPanel } from '../drawnPanel';
 import { textOf } from './drawnPass';
 
 // @vitest-environment happy-dom
+
+/** The list names the calls of a block in words, and so does the ledger. */
+const BLOCKS = sampleBlocks().map((block) =>
+  block.id === 'step-9'
+    ? { ...block, label: 'read_file a.ts', tools: ['read_file'], callKinds: ['read'] as const }
+    : block,
+);
 
 describe('the count after a change by hand', () => {
   const drawn = (counted: PassView['counted']) =>
@@ -23,6 +30,7 @@ describe('a change by hand without a pass', () => {
   const PINNED: HandChangeView = {
     kind: 'pinned',
     label: 'read_file a.ts',
+    blockId: 'step-9',
     beforeStep: 8,
     afterPass: 1,
     undo: { type: 'unpinBlock', blockId: 'step-1' },
@@ -39,25 +47,25 @@ describe('a change by hand without a pass', () => {
   ];
 
   it('has a line between the passes, newest first', () => {
-    const { root } = drawPanel(sampleContext({ edits }));
+    const { root } = drawPanel(sampleContext({ edits, blocks: BLOCKS }));
     const lines = [...root.querySelectorAll<HTMLElement>('.ledger > article')].map(
       (entry) => entry.dataset['pass'] ?? entry.getAttribute('aria-label'),
     );
     expect(lines).toEqual([
       'You restored the former notes, before step 15',
       '2',
-      'You pinned read_file a.ts, before step 8',
+      'You pinned “Read a.ts”, before step 8',
       '1',
-      'You restored read_file b.ts as a note at the end, before step 3',
+      'You restored “read_file b.ts” as a note at the end, before step 3',
     ]);
   });
 
   it('is undone by the wish that came with it, if there is one', () => {
-    const { all, click, wishes } = drawPanel(sampleContext({ edits }));
+    const { all, click, wishes } = drawPanel(sampleContext({ edits, blocks: BLOCKS }));
     const buttons = all('undo-edit');
     expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
       'Undo: You restored the former notes, before step 15',
-      'Undo: You pinned read_file a.ts, before step 8',
+      'Undo: You pinned “Read a.ts”, before step 8',
     ]);
     click(buttons[1]!);
     expect(wishes).toEqual([{ type: 'unpinBlock', blockId: 'step-1' }]);
@@ -65,12 +73,12 @@ describe('a change by hand without a pass', () => {
 
   it('says in its line that it was undone, and no longer offers that', () => {
     const { undo: _, ...left } = PINNED;
-    const { all } = drawPanel(sampleContext({ edits: [{ ...left, undone: true }] }));
+    const { all } = drawPanel(sampleContext({ edits: [{ ...left, undone: true }], blocks: BLOCKS }));
     const [line] = all('hand-edit');
     expect(line!.getAttribute('aria-label')).toBe(
-      'You pinned read_file a.ts, before step 8, undone',
+      'You pinned “Read a.ts”, before step 8, undone',
     );
-    expect(line!.textContent).toBe('You pinned read_file a.ts, before step 8undone');
+    expect(line!.textContent).toBe('You pinned “Read a.ts”, before step 8undone');
     expect(all('undo-edit')).toEqual([]);
   });
 
@@ -86,7 +94,7 @@ describe('a change by hand without a pass', () => {
     const { undo: _, ...left } = PINNED;
     const unpinned: HandChangeView = { ...left, kind: 'unpinned' };
     tell({ type: 'contextChanged', context: sampleContext({ edits: [unpinned, left] }) });
-    expect(document.activeElement?.textContent).toBe('You pinned read_file a.ts, before step 8');
+    expect(document.activeElement?.textContent).toBe('You pinned “Read a.ts”, before step 8');
   });
 });
 
@@ -95,6 +103,7 @@ describe('a pass by hand', () => {
     drawPanel(
       sampleContext({
         busy: false,
+        blocks: BLOCKS,
         passes: [
           samplePass({
             trigger: 'byHand',
@@ -118,15 +127,15 @@ describe('a pass by hand', () => {
   it('is one line: the change, its result, and an undo', () => {
     const { one, all, click, wishes } = excluded();
     expect(all('pass-card')).toEqual([]);
-    expect(one('hand-pass').textContent).toBe('You excluded read_file a.ts: −2,914 tokensUndo');
+    expect(one('hand-pass').textContent).toBe('You excluded “Read a.ts”: −2,914 tokensUndo');
     click(one('undo-pass'));
     expect(wishes).toEqual([{ type: 'undoPass', number: 2 }]);
   });
 
   it.each([
-    ['restore', 'You restored read_file a.ts: ≈\u00a0+1,204 tokens'],
-    ['rewrite', 'You rewrote read_file a.ts: ≈\u00a0+1,204 tokens'],
-    ['clear', 'You cleared the results of read_file a.ts: ≈\u00a0+1,204 tokens'],
+    ['restore', 'You restored “Read a.ts”: ≈\u00a0+1,204 tokens'],
+    ['rewrite', 'You rewrote “Read a.ts”: ≈\u00a0+1,204 tokens'],
+    ['clear', 'You cleared the results of “Read a.ts”: ≈\u00a0+1,204 tokens'],
   ] as const)('names %s, and marks estimates', (action, words) => {
     const byHand = {
       blockId: 'step-9',
@@ -147,7 +156,7 @@ describe('a pass by hand', () => {
     const after = { tokens: 6_275, exact: false };
     const { one } = excluded({ after });
     expect(textOf(one('hand-pass'), '.what')).toBe(
-      'You excluded read_file a.ts: ≈\u00a0−3,639 tokens (the block itself −2,914 tokens)',
+      'You excluded “Read a.ts”: ≈\u00a0−3,639 tokens (the block itself −2,914 tokens)',
     );
     expect(one('hand-pass').getAttribute('aria-label')).toBe('Change 1, by hand');
   });
@@ -169,8 +178,8 @@ describe('a pass by hand', () => {
     expect(excluded(numbers).one('undo-pass').textContent).toBe('Restore the prompt');
     const words = (changed: number) =>
       textOf(excluded({ ...numbers, changed }).one('hand-pass'), '.what');
-    expect(words(4)).toBe('You undid Prompt: next and the 3 blocks after it: ≈\u00a0−1,000 tokens');
-    expect(words(1)).toBe('You undid Prompt: next: ≈\u00a0−1,000 tokens');
+    expect(words(4)).toBe('You undid “Prompt: next” and the 3 blocks after it: ≈\u00a0−1,000 tokens');
+    expect(words(1)).toBe('You undid “Prompt: next”: ≈\u00a0−1,000 tokens');
   });
 
   it('is marked once undone', () => {

@@ -63,7 +63,7 @@ describe('a pass that waits for review', () => {
       'evict',
     ]);
     expect(items.at(-1)?.textContent).toBe(
-      'list_files src≈\u00a01,312 → 0remove · Least relevant of the older steps that may be removed (0.08): old, not used for 12 steps' +
+      'Listed src≈\u00a01,312 → 0remove · Least relevant of the older steps that may be removed (0.08): old, not used for 12 steps' +
         'Spare this one',
     );
   });
@@ -84,7 +84,7 @@ describe('a pass that waits for review', () => {
   it('asks for a new plan at each tick, and applies the plan that is shown', () => {
     const { all, one, click, wishes, tell } = drawn();
     const boxes = all('spare') as readonly HTMLInputElement[];
-    expect(boxes[0]?.getAttribute('aria-label')).toBe('Spare this one: list_files .');
+    expect(boxes[0]?.getAttribute('aria-label')).toBe('Spare this one: Listed .');
     click(boxes[1]!);
     const spare = { type: 'sparePass', proposedPassId: 4, spared: ['step-4'], summaries: {} };
     expect(wishes).toEqual([spare]);
@@ -102,7 +102,7 @@ describe('a pass that waits for review', () => {
     });
     const ticked = (all('spare') as readonly HTMLInputElement[]).filter(({ checked }) => checked);
     expect(ticked.map((box) => box.getAttribute('aria-label'))).toEqual([
-      `Spare this one: ${second!.label}`,
+      'Spare this one: Read package.json',
     ]);
     click(one('review-apply'));
     expect(wishes.at(-1)).toEqual({ ...spare, type: 'applyPass', proposedPassId: 5 });
