@@ -42,7 +42,7 @@ describe('undoing the newest prompt', () => {
 
   it('is restored from the ledger', async () => {
     await page.show('ledger');
-    await page.find('hand-pass').shows(/You undid Prompt: .* after it: /);
+    await page.find('hand-pass').shows(/You undid “Prompt: .*” and .* after it: /);
     await page.logged('passUndone', () => page.find('undo-pass').click());
     await page.rowIn('prompt-2', 'whole');
     await page.agent.find('undone-prompt').isGone();

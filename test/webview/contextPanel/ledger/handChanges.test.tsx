@@ -73,11 +73,11 @@ describe('a change by hand without a pass', () => {
 
   it('says in its line that it was undone, and no longer offers that', () => {
     const { undo: _, ...left } = PINNED;
-    const { all } = drawPanel(sampleContext({ edits: [{ ...left, undone: true }], blocks: BLOCKS }));
-    const [line] = all('hand-edit');
-    expect(line!.getAttribute('aria-label')).toBe(
-      'You pinned “Read a.ts”, before step 8, undone',
+    const { all } = drawPanel(
+      sampleContext({ edits: [{ ...left, undone: true }], blocks: BLOCKS }),
     );
+    const [line] = all('hand-edit');
+    expect(line!.getAttribute('aria-label')).toBe('You pinned “Read a.ts”, before step 8, undone');
     expect(line!.textContent).toBe('You pinned “Read a.ts”, before step 8undone');
     expect(all('undo-edit')).toEqual([]);
   });
@@ -89,11 +89,14 @@ describe('a change by hand without a pass', () => {
       'true',
       'Step 4 is past.',
     ]);
-    const { all, tell } = drawPanel(sampleContext({ edits: [PINNED] }));
+    const { all, tell } = drawPanel(sampleContext({ edits: [PINNED], blocks: BLOCKS }));
     all('undo-edit')[0]!.focus();
     const { undo: _, ...left } = PINNED;
     const unpinned: HandChangeView = { ...left, kind: 'unpinned' };
-    tell({ type: 'contextChanged', context: sampleContext({ edits: [unpinned, left] }) });
+    tell({
+      type: 'contextChanged',
+      context: sampleContext({ edits: [unpinned, left], blocks: BLOCKS }),
+    });
     expect(document.activeElement?.textContent).toBe('You pinned “Read a.ts”, before step 8');
   });
 });
@@ -178,7 +181,9 @@ describe('a pass by hand', () => {
     expect(excluded(numbers).one('undo-pass').textContent).toBe('Restore the prompt');
     const words = (changed: number) =>
       textOf(excluded({ ...numbers, changed }).one('hand-pass'), '.what');
-    expect(words(4)).toBe('You undid “Prompt: next” and the 3 blocks after it: ≈\u00a0−1,000 tokens');
+    expect(words(4)).toBe(
+      'You undid “Prompt: next” and the 3 blocks after it: ≈\u00a0−1,000 tokens',
+    );
     expect(words(1)).toBe('You undid “Prompt: next”: ≈\u00a0−1,000 tokens');
   });
 
