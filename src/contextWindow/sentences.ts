@@ -63,7 +63,7 @@ export function sentencesIn(text: string): readonly string[] {
   return text
     .replaceAll(FENCED, '\n')
     .replaceAll(LIST_MARK, '')
-    .split(/\n+|(?<=[.!?]["')*_]*)\s+/)
+    .split(/\n+|(?<=[.!?]["')*_]*)\s+|(?<=[。！？][」』）"')*_]*)(?![。！？」』）"')*_])/)
     .map((sentence) => beginningOf(withSingleSpaces(sentence), LONGEST_SENTENCE))
     .filter((sentence) => sentence !== '');
 }
@@ -75,14 +75,33 @@ export function beginningOf(text: string, chars: number): string {
   return text.slice(0, cut === -1 ? chars : cut);
 }
 
-const QUESTION = /\?["')*_]*$/;
+const QUESTION = /(?:[?？؟\u037E]|(?<=\p{Script=Greek});)[」』）"')*_]*$/u;
 const FEWEST_WORDS = 3;
 
-/** The questions of a text, squeezed: sentences of three words or more that end with `?`. */
+/** The questions of a text, squeezed: sentences of three words or more that end with a question mark. */
 export function questionsIn(text: string): readonly string[] {
   return sentencesIn(text).filter(
-    (sentence) => QUESTION.test(sentence) && sentence.split(' ').length >= FEWEST_WORDS,
+    (sentence) => QUESTION.test(sentence) && countWords(sentence) >= FEWEST_WORDS,
   );
+}
+
+function countWords(sentence: string): number {
+  return UNSPACED.test(sentence) ? spokenWords(sentence).length : sentence.split(' ').length;
+}
+
+/** The scripts that write no spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const LETTERS = /\p{L}[\p{L}\p{M}]*/gu;
+
+/** Loads a dictionary, so it is made only for a text that needs it. */
+let segmenter: Intl.Segmenter | undefined;
+
+/** The words of a text in any script, without digits and marks. */
+export function spokenWords(text: string): readonly string[] {
+  if (!UNSPACED.test(text)) return text.match(LETTERS) ?? [];
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'word' });
+  return [...segmenter.segment(text)].flatMap(({ segment }) => segment.match(LETTERS) ?? []);
 }
 
 /** A part of a text. */
@@ -91,7 +110,8 @@ export interface Span {
   readonly end: number;
 }
 
-const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|no))[.!?]+["'”’)\]*_]*(?=\s)/gi;
+const SENTENCE_END =
+  /(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|no))[.!?]+["'”’)\]*_]*(?=\s)|[。！？]+[」』）"'*_]*/gi;
 
 /** The sentences of a part of a text, without the white space around them. */
 export function sentenceSpans(text: string, { start, end }: Span): readonly Span[] {

@@ -48,7 +48,7 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
       const largest = Math.min(2_000, Math.max(200, pass.budget.inputBudget * 0.04));
       // What the pass adds: gap lines, summaries at their largest, the scratchpad, and the rules of
       // prompts and notes that leave.
-      const rules = estimate(rulesText(after)) - estimate(rulesText(before));
+      const { rules = 0 } = pass.overhead!;
       const lines = [...gapLines(after).values()].reduce((sum, line) => sum + estimate(line), 0);
       const broughtIn =
         lines +

@@ -45,6 +45,11 @@ function findNow(prompt: string): FoundRules {
   return found.length === 0 ? NONE : { rules: [...new Set(found)] };
 }
 
+/** Says whether a text is in a language without patterns. */
+export function isInUnknownLanguage(text: string): boolean {
+  return languageOf(withoutForeignText(text.slice(0, LONGEST_TYPED))) === 'unknown';
+}
+
 const NONE: FoundRules = { rules: [] };
 
 /** Stands for a character of quoted text, so that places in the prompt stay the same. */

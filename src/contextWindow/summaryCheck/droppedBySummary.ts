@@ -1,6 +1,7 @@
 import { typedPart } from '../attached';
 import type { Block, BlockId, StepBlock, ToolUse } from '../block';
-import { beginningOf, questionsIn, sentencesIn, withSingleSpaces } from '../sentences';
+import { beginningOf, questionsIn, sentencesIn, spokenWords, withSingleSpaces } from '../sentences';
+import { isInUnknownLanguage } from '../standingRules/findRules';
 import { claimsIn } from './claims';
 import { Evidence } from './evidence';
 
@@ -24,6 +25,18 @@ const DECIDES =
   /\b(?:decid(?:e|ed|es|ing) (?:to|on|that|not|against)|(?:I|we)(?:'|’)ve chosen|(?:I|we) (?:chose|choose|picked|settled on|went with|agreed)|(?:I|we)(?:'|’)ll (?:go with|use|keep|avoid|not|stick)|(?:I|we) will (?:go with|use|keep|avoid|not|stick)|(?:I|we) won(?:'|’)t|let(?:'|’)s (?:go with|use|keep|not|stick)|rather than|instead of)\b/i;
 const DECISION_WORDS = 5;
 
+/** What a summary dropped, and what of it was not fully looked for. */
+export interface DroppedBySummary {
+  readonly dropped: readonly Dropped[];
+  /**
+   * Texts in another script than the summary: only their names and numbers were compared, so some of
+   * them may be dropped although they are not listed.
+   */
+  readonly inOtherScript: readonly Dropped[];
+  /** The agent wrote in a language whose phrases of decisions are unknown. */
+  readonly hasUnknownDecisions: boolean;
+}
+
 /**
  * Finds the prompts, decisions and open questions of covered blocks that neither the summary nor
  * `elsewhere`, such as the scratchpad, repeats. A text is repeated if all its names and numbers occur
@@ -33,20 +46,28 @@ export function droppedBy(
   summary: string,
   covered: readonly Block[],
   elsewhere: readonly string[] = [],
-): readonly Dropped[] {
-  const kept = new Repeated([summary, ...elsewhere]);
-  const dropped = covered.flatMap((block, at): readonly Dropped[] =>
+): DroppedBySummary {
+  const kept = new Repeated(summary, elsewhere);
+  const stated = covered.flatMap((block, at): readonly Dropped[] =>
     block.kind === 'step'
       ? [...decisionsIn(block), ...openQuestionsIn(block, covered.slice(at + 1))]
       : promptIn(block),
   );
   const seen = new Set<string>();
-  return dropped.flatMap((one) => {
+  const dropped: Dropped[] = [];
+  const inOtherScript: Dropped[] = [];
+  for (const one of stated) {
     const key = one.text.toLowerCase();
-    if (seen.has(key) || kept.has(one.text)) return [];
+    if (seen.has(key)) continue;
     seen.add(key);
-    return [{ ...one, text: shortened(one.text) }];
-  });
+    const { isRepeated, isInOtherScript } = kept.lookUp(one.text);
+    const listed = { ...one, text: shortened(one.text) };
+    if (!isRepeated) dropped.push(listed);
+    if (isInOtherScript) inOtherScript.push(listed);
+  }
+  const replies = covered.flatMap((block) => (block.kind === 'step' ? saidBy(block) : []));
+  const hasUnknownDecisions = isInUnknownLanguage(replies.join('\n'));
+  return { dropped, inOtherScript, hasUnknownDecisions };
 }
 
 function promptIn(block: Block): readonly Dropped[] {
@@ -95,34 +116,78 @@ function shortened(text: string): string {
 /** A paraphrase has at least this share of the words, and of the names and numbers. */
 const ENOUGH_WORDS = 0.5;
 const ENOUGH_NAMES = 0.75;
-/** "Yes, go on" says nothing that could be dropped. */
+/** "Yes, go on" says nothing that could be dropped, and so few words tell no script. */
 const FEWEST_WORDS = 3;
 
-/** Texts in which a paraphrase of another one is looked for. */
+interface Found {
+  readonly isRepeated: boolean;
+  /** Its words could not be compared. */
+  readonly isInOtherScript: boolean;
+}
+
+const REPEATED: Found = { isRepeated: true, isInOtherScript: false };
+
+/** A summary and other texts, in which a paraphrase of another text is looked for. */
 class Repeated {
   readonly #plain: string;
   readonly #evidence: Evidence;
   readonly #stems: ReadonlySet<string>;
+  /** The scripts of the summary: a word of another one may be there in translation. */
+  readonly #scripts: ReadonlySet<Script>;
 
-  constructor(texts: readonly string[]) {
+  constructor(summary: string, elsewhere: readonly string[]) {
+    const texts = [summary, ...elsewhere];
     this.#plain = withSingleSpaces(texts.join('\n')).toLowerCase();
     this.#evidence = new Evidence(texts);
-    this.#stems = new Set(stemsIn(this.#plain));
+    this.#stems = new Set(stemsIn(this.#plain).map(({ stem }) => stem));
+    const words = stemsIn(summary);
+    const isUsed = (script: Script) =>
+      words.filter((word) => word.script === script).length >= FEWEST_WORDS;
+    this.#scripts = new Set(SCRIPTS.filter(isUsed));
   }
 
-  has(text: string): boolean {
-    if (this.#plain.includes(withSingleSpaces(text).toLowerCase())) return true;
+  lookUp(text: string): Found {
+    if (this.#plain.includes(withSingleSpaces(text).toLowerCase())) return REPEATED;
     const names = sentencesIn(text).flatMap(claimsIn);
-    const words = [...new Set(stemsIn(text))];
-    if (names.length === 0 && words.length < FEWEST_WORDS) return true;
+    const words = new Map(stemsIn(text).map(({ stem, script }) => [stem, script]));
+    if (names.length === 0 && words.size < FEWEST_WORDS) return REPEATED;
     const found = names.filter((name) => this.#evidence.has(name)).length;
-    const said = words.filter((word) => this.#stems.has(word)).length;
-    return found >= names.length * ENOUGH_NAMES && said >= words.length * ENOUGH_WORDS;
+    const hasNames = found >= names.length * ENOUGH_NAMES;
+    const said = [...words.keys()].filter((word) => this.#stems.has(word)).length;
+    const hasWords = said >= words.size * ENOUGH_WORDS;
+    // A summary without words has no script: it repeats nothing.
+    const others = [...words.values()].filter((script) => !this.#scripts.has(script)).length;
+    const isInOtherScript = !hasWords && this.#scripts.size > 0 && others > words.size / 2;
+    return { isRepeated: hasNames && (hasWords || isInOtherScript), isInOtherScript };
   }
 }
 
-/** Letters by which words are compared, so that `testing` is `tests`. */
-const STEM = 5;
+/** How the words of a script are compared, so that `testing` is `tests`. */
+interface Script {
+  readonly letters: RegExp;
+  /** Shorter words say little. */
+  readonly fewest: number;
+  /** Letters from the beginning that count; the end is inflected. */
+  readonly stem: number;
+}
+
+const HIRAGANA = /^\p{Script=Hiragana}+$/u;
+
+/** Hangul writes a syllable, and Han a word or half of one, as one character. */
+const SCRIPTS: readonly Script[] = [
+  { letters: /^\p{Script=Latin}/u, fewest: 4, stem: 5 },
+  { letters: /^\p{Script=Cyrillic}/u, fewest: 4, stem: 4 },
+  { letters: /^\p{Script=Greek}/u, fewest: 4, stem: 4 },
+  { letters: /^\p{Script=Arabic}/u, fewest: 3, stem: 4 },
+  { letters: /^\p{Script=Hebrew}/u, fewest: 3, stem: 4 },
+  { letters: /^\p{Script=Hangul}/u, fewest: 2, stem: 2 },
+  {
+    letters: /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
+    fewest: 2,
+    stem: 5,
+  },
+  { letters: /^\p{L}/u, fewest: 2, stem: 4 },
+];
 
 const COMMON = new Set(
   'about after again also because been before being both could does doing done each even from have here into just like make many more most much need only other over please same should some such sure than that their them then there these they thing this those through very want well were what when where which while will with would your'.split(
@@ -130,7 +195,19 @@ const COMMON = new Set(
   ),
 );
 
-function stemsIn(text: string): readonly string[] {
-  const words = text.toLowerCase().match(/[a-z]{4,}/g) ?? [];
-  return words.filter((word) => !COMMON.has(word)).map((word) => word.slice(0, STEM));
+function stemsIn(text: string): readonly { readonly stem: string; readonly script: Script }[] {
+  // Words with and without an accent are the same.
+  const plain = text
+    .toLowerCase()
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036F]/g, '');
+  return spokenWords(plain.normalize('NFC')).flatMap((word) => {
+    const script = SCRIPTS.find(({ letters }) => letters.test(word));
+    // In Japanese, words in Hiragana alone are mostly grammar.
+    if (script === undefined || COMMON.has(word) || HIRAGANA.test(word)) return [];
+    const letters = [...word];
+    return letters.length < script.fewest
+      ? []
+      : [{ stem: letters.slice(0, script.stem).join(''), script }];
+  });
 }

@@ -48,7 +48,7 @@ const COVERED = [
 ];
 
 const dropped = (summary: string, elsewhere: readonly string[] = []) =>
-  droppedBy(summary, COVERED, elsewhere).map(({ kind, blockId }) => `${kind} ${blockId}`);
+  droppedBy(summary, COVERED, elsewhere).dropped.map(({ kind, blockId }) => `${kind} ${blockId}`);
 
 describe('what a summary dropped', () => {
   it('is every prompt, decision and open question that it does not repeat', () => {
@@ -71,6 +71,92 @@ describe('what a summary dropped', () => {
 
   it('is no question that a later prompt of the same blocks answers', () => {
     const answered = droppedBy('', [...COVERED, prompt(3, 'Yes, store the gauge readings')]);
-    expect(answered.some(({ kind }) => kind === 'question')).toBe(false);
+    expect(answered.dropped.some(({ kind }) => kind === 'question')).toBe(false);
+  });
+
+  describe.each([
+    [
+      'Cyrillic',
+      'Никогда не изменяй публичный интерфейс парсера. Сообщения об ошибках оставь на русском.',
+      'Пользователь запретил менять (изменение) публичного интерфейса парсера; сообщения об ошибке русские.',
+      'Проверены таблицы приливов, добавлены модульные проверки.',
+    ],
+    [
+      'Greek',
+      'Μην αλλάξεις το δημόσιο πρόγραμμα του αναλυτή και κράτησε τα μηνύματα στα ελληνικά.',
+      'Το δημοσιο προγραμμα του αναλυτη δεν αλλαζει, τα μηνυματα μενουν ελληνικα, κρατησε.',
+      'Προστέθηκαν δοκιμές για τους πίνακες της παλίρροιας.',
+    ],
+    [
+      'Japanese',
+      '公開インターフェースは変更しないでください。エラーメッセージは日本語のまま残してください。',
+      '公開インターフェースは変更禁止。エラーのメッセージは日本語で残す。',
+      '潮汐表を調べて単体テストを追加した。結果は保存済み。',
+    ],
+    [
+      'Chinese',
+      '请不要修改公共接口，错误消息必须保持中文。',
+      '不要修改公共接口；错误消息保持中文。',
+      '检查了潮汐表格，并且增加了单元测试。',
+    ],
+    [
+      'Korean',
+      '공개 인터페이스는 변경하지 말고 오류 메시지는 한국어로 유지하세요.',
+      '공개 인터페이스를 변경하지 않으며 오류 메시지를 한국어로 유지한다.',
+      '조석 표를 확인하고 단위 테스트를 추가했다.',
+    ],
+  ])('in %s', (_, text, paraphrase, other) => {
+    const lookedUp = (summary: string) => {
+      const { dropped: found, inOtherScript } = droppedBy(summary, [prompt(1, text)]);
+      return [found.length, inOtherScript.length];
+    };
+
+    it('is a prompt that it does not repeat in any words', () => {
+      expect(lookedUp(other)).toEqual([1, 0]);
+      expect(lookedUp(paraphrase)).toEqual([0, 0]);
+    });
+
+    it('is not known if the summary is in another script', () => {
+      expect(lookedUp('The tide tables were checked and unit tests were added.')).toEqual([0, 1]);
+    });
+  });
+
+  it('is a name or number that a summary in another script does not repeat', () => {
+    const covered = [prompt(1, 'Исправь функцию seasonLabel в файле src/tide.ts, всегда зимой.')];
+    const english = 'The tide tables were checked. ';
+    expect(droppedBy(`${english} It is about src/harbour.ts.`, covered)).toMatchObject({
+      dropped: [{ blockId: 'prompt-1' }],
+      inOtherScript: [{ blockId: 'prompt-1' }],
+    });
+    expect(droppedBy(`${english} seasonLabel of src/tide.ts works.`, covered)).toMatchObject({
+      dropped: [],
+      inOtherScript: [{ blockId: 'prompt-1' }],
+    });
+  });
+
+  it('is an open question in any script', () => {
+    for (const text of [
+      'Готово. Сохранить ли также показания датчиков?',
+      '完了しました。潮汐の測定値もデータベースに保存しますか？',
+      'تم. هل أحفظ قراءات المقياس أيضًا؟',
+    ]) {
+      const { dropped: found } = droppedBy('', [step(1, text)]);
+      expect(
+        found.map(({ kind }) => kind),
+        text,
+      ).toEqual(['question']);
+    }
+  });
+
+  it('has no decisions of replies in an unknown language', () => {
+    const of = (text: string) => droppedBy('', [step(1, text)]).hasUnknownDecisions;
+    expect(of('Я решил оставить старый парсер и не писать новый лексический анализатор.')).toBe(
+      true,
+    );
+    expect(
+      of('Ich habe entschieden, den alten Parser zu behalten und keinen neuen zu schreiben.'),
+    ).toBe(true);
+    expect(of('I decided to keep the old parser and not to write a new one.')).toBe(false);
+    expect(of('')).toBe(false);
   });
 });

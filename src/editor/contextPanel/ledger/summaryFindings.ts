@@ -7,6 +7,7 @@ import { rulesText } from '../../../contextWindow/standingRules/standingRules';
 import {
   type Dropped,
   droppedBy,
+  type DroppedBySummary,
   type DroppedKind,
 } from '../../../contextWindow/summaryCheck/droppedBySummary';
 import {
@@ -26,7 +27,7 @@ export function summaryFindingsView(
   const pass = window.ledger.find((entry) => entry.pass.number === number)?.pass;
   if (pass === undefined) return undefined;
   const { summaries } = pass;
-  const dropped = droppedInPass(window, pass);
+  const found = droppedInPass(window, pass);
   const uses = summaryUsesOfPass(window, pass);
   return {
     checked: summaries.flatMap((summary) => checkedText(summary)),
@@ -36,8 +37,8 @@ export function summaryFindingsView(
         text: visibleLine(text),
         why: `Not found: ${unfounded.map((one) => visibleLine(one)).join(', ')}`,
       })),
-    droppedText: droppedText(dropped),
-    dropped: dropped.map(({ kind, blockId, text }) => ({
+    droppedText: droppedText(found),
+    dropped: found.dropped.map(({ kind, blockId, text }) => ({
       kind: KIND_NAMES[kind].name,
       blockId,
       text: visibleLine(text),
@@ -47,12 +48,17 @@ export function summaryFindingsView(
   };
 }
 
-function droppedInPass(window: ContextWindow, { summaries }: Pass): readonly Dropped[] {
+function droppedInPass(window: ContextWindow, { summaries }: Pass): DroppedBySummary {
   const task = blocksInWindow(window).flatMap((block) => (isTask(block) ? [block.text] : []));
   const elsewhere = [scratchpadToShow(window), rulesText(window), ...task];
-  return summaries.flatMap((summary) =>
+  const found = summaries.map((summary) =>
     droppedBy(summary.text, sourcesOf(window, summary), elsewhere),
   );
+  return {
+    dropped: found.flatMap(({ dropped }) => dropped),
+    inOtherScript: found.flatMap(({ inOtherScript }) => inOtherScript),
+    hasUnknownDecisions: found.some(({ hasUnknownDecisions }) => hasUnknownDecisions),
+  };
 }
 
 function isTask(block: Block): block is Extract<Block, { readonly kind: 'anchor' }> {
@@ -96,13 +102,29 @@ const KIND_NAMES: Readonly<Record<DroppedKind, { readonly name: string; readonly
     question: { name: 'Open question', noun: 'open question' },
   };
 
-/** "Not in the summary: 2 prompts, 1 decision."; '' for nothing. */
-function droppedText(dropped: readonly Dropped[]): string {
-  const counts = Object.entries(KIND_NAMES).flatMap(([kind, { noun }]) => {
-    const count = dropped.filter((one) => one.kind === kind).length;
-    return count === 0 ? [] : [countText(count, noun)];
-  });
-  return counts.length === 0 ? '' : `Not in the summary: ${counts.join(', ')}.`;
+/**
+ * "Not in the summary: 2 prompts, 1 decision.", and what was not looked for; '' for nothing of both.
+ */
+function droppedText({ dropped, inOtherScript, hasUnknownDecisions }: DroppedBySummary): string {
+  const sentences = [
+    dropped.length === 0 ? '' : `Not in the summary: ${kindsText(dropped)}.`,
+    inOtherScript.length === 0
+      ? ''
+      : `In another script than the summary: ${kindsText(inOtherScript)}. Plimsoll compared only names and numbers there.`,
+    hasUnknownDecisions
+      ? "Plimsoll finds the agent's decisions only in English, and its replies are in another language."
+      : '',
+  ];
+  return sentences.filter((sentence) => sentence !== '').join(' ');
+}
+
+function kindsText(some: readonly Dropped[]): string {
+  return Object.entries(KIND_NAMES)
+    .flatMap(([kind, { noun }]) => {
+      const count = some.filter((one) => one.kind === kind).length;
+      return count === 0 ? [] : [countText(count, noun)];
+    })
+    .join(', ');
 }
 
 /** What later work used of the replaced blocks; '' if nothing yet. */

@@ -119,6 +119,27 @@ describe('the findings about the summaries of a pass', () => {
     reply('I change src/tideTable.ts.', usage(9)),
   ]);
 
+  it('say what was not looked for, since the summary is in another script', () => {
+    const russian: readonly NewEvent[] = [
+      ...drawnEvents('1 anchor task 10'),
+      reply('Я решил оставить старый парсер и не писать новый, это проще всего.', usage(9)),
+      {
+        type: 'promptSubmitted',
+        text: 'Сохраняй показания датчиков только зимой',
+        admission: { form: 'whole' },
+      },
+    ];
+    const text = 'The tide tables were checked and unit tests were added.';
+    const summaries = [{ ...SUMMARY, covers: ['step-1', 'prompt-2'] as BlockId[], text }];
+    const of = foldNew([...russian, { type: 'passApplied', pass: { ...pass, summaries } }]);
+    expect(summaryFindingsView(of, 1)).toMatchObject({
+      dropped: [],
+      droppedText:
+        'In another script than the summary: 1 prompt. Plimsoll compared only names and numbers ' +
+        "there. Plimsoll finds the agent's decisions only in English, and its replies are in another language.",
+    });
+  });
+
   it('list removed and dropped texts, and what later work needed', () => {
     expect(summaryFindingsView(window, 1)).toMatchObject({
       removed: [{ text: 'It is in lost.ts.', why: 'Not found: lost.ts' }],
