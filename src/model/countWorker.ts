@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { countHere } from './rawTokens';
+import { countHere, loadRawTokens } from './rawTokens';
 
 /** A request to the worker: the o200k_base tokens of each text. */
 export interface CountRequest {
@@ -16,6 +16,9 @@ export type CountAnswer =
 export interface CounterOpened {
   readonly counter: MessagePort;
 }
+
+/** The first request reports a failure. */
+void loadRawTokens().catch(() => undefined);
 
 /** Entry of dist/countWorker.js: answers requests one after the other. */
 parentPort?.on('message', (message: CountRequest | CounterOpened) => {

@@ -228,6 +228,11 @@ export class WorkerEstimator extends CachedEstimator {
     this.#counts = counts;
   }
 
+  /** Starts the worker, so that its table is loaded when the first texts come. */
+  startCounter(): void {
+    this.#counts.start();
+  }
+
   /** Opens a way for another thread to the worker; undefined if counting has failed for good. */
   openCounter(): MessagePort | undefined {
     return this.#counts.openCounter();
@@ -320,19 +325,26 @@ class WorkerCounts {
     });
   }
 
-  openCounter(): MessagePort | undefined {
+  /** Starts the worker without a request; undefined if counting has failed for good. */
+  start(): Worker | undefined {
     if (this.#ended !== undefined) return undefined;
-    const { port1, port2 } = new MessageChannel();
     try {
       this.#worker ??= this.#start();
-      // Whoever holds the other end waits for the answers.
       if (this.#waiting.size === 0) this.#worker.unref();
-      this.#worker.postMessage({ counter: port1 } satisfies CounterOpened, [port1]);
-      return port2;
+      return this.#worker;
     } catch (error) {
       this.#fail(String(error));
       return undefined;
     }
+  }
+
+  /** Whoever holds the other end waits for the answers. */
+  openCounter(): MessagePort | undefined {
+    const worker = this.start();
+    if (worker === undefined) return undefined;
+    const { port1, port2 } = new MessageChannel();
+    worker.postMessage({ counter: port1 } satisfies CounterOpened, [port1]);
+    return port2;
   }
 
   /** Ends the worker; rejects running requests without a report. */

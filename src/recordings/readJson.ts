@@ -77,13 +77,24 @@ export function parsed(text: string): unknown {
 /** Counts brackets outside of strings; meaningless if the text is not JSON. */
 export function isTooDeep(text: string): boolean {
   let levels = 0;
-  for (const [token] of text.matchAll(/[{[]|[}\]]|"[^"\\]*(?:\\[^][^"\\]*)*"/g)) {
-    if (token === '{' || token === '[') levels += 1;
-    else if (token === '}' || token === ']') levels -= 1;
-    if (levels > MOST_LEVELS) return true;
+  let isInString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) isInString = !isInString;
+    else if (isInString) {
+      if (code === BACKSLASH) at += 1;
+    } else if (code === OPENING_BRACE || code === OPENING_BRACKET) {
+      levels += 1;
+      if (levels > MOST_LEVELS) return true;
+    } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) levels -= 1;
   }
   return false;
 }
+
+const QUOTE = '"'.charCodeAt(0);
+const BACKSLASH = '\\'.charCodeAt(0);
+const [OPENING_BRACE, CLOSING_BRACE] = ['{'.charCodeAt(0), '}'.charCodeAt(0)];
+const [OPENING_BRACKET, CLOSING_BRACKET] = ['['.charCodeAt(0), ']'.charCodeAt(0)];
 
 /**
  * Leaves out an incomplete last line of a recording with one object on each line, because its agent

@@ -1,3 +1,4 @@
+import { textsOfPart } from '../contextWindow/account/guesses';
 import type { ToolDefinition } from '../contextWindow/event';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 
@@ -50,6 +51,25 @@ export function isUnasked(entries: readonly TranscriptEntry[], index: number): b
 /** Counts the replies without a prompt. */
 export function countUnasked(entries: readonly TranscriptEntry[]): number {
   return entries.filter((_, index) => isUnasked(entries, index)).length;
+}
+
+/** The texts of an entry as a window sends them, unless it cuts or labels them. */
+export function textsOfEntry(entry: TranscriptEntry): readonly string[] {
+  if (entry.type !== 'reply') return admittedTexts(entry);
+  const said = entry.parts.flatMap((part) => {
+    switch (part.type) {
+      case 'text':
+        return part.text;
+      case 'thinking':
+        return part.thinking;
+      case 'redactedThinking':
+      case 'compaction':
+        return [];
+      case 'toolUse':
+        return textsOfPart({ type: 'tool_use', ...part.use });
+    }
+  });
+  return [...said, ...admittedTexts(entry)];
 }
 
 /** The texts of an entry that are weighed before it is admitted. */

@@ -7,8 +7,8 @@ import {
 } from '../contextWindow/account/admission';
 import { cacheLifeSet, coldCache } from '../contextWindow/account/promptCache';
 import { tierTokens } from '../contextWindow/account/balance';
-import { weighBlock } from '../contextWindow/account/guesses';
-import { measure, type Measurement, textsOf } from '../contextWindow/account/measure';
+import { headTexts, textsOfBlocks, weighBlock } from '../contextWindow/account/guesses';
+import { measure, type Measurement } from '../contextWindow/account/measure';
 import {
   type Charge,
   promptTokens,
@@ -17,6 +17,7 @@ import {
 } from '../contextWindow/account/spending';
 import {
   type Block,
+  isInWindow,
   resultHandle,
   type ShownLines,
   type ToolResult,
@@ -33,7 +34,7 @@ import type { KnownFile } from '../contextWindow/files/knownFile';
 import { pageIn } from '../contextWindow/files/pageIn';
 import { piecesOf, regionText } from '../contextWindow/files/regions';
 import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
-import { PersistentList } from '../contextWindow/persistentList';
+import { changesBetween } from '../contextWindow/persistentList';
 import {
   duePasses,
   passApplied,
@@ -52,7 +53,7 @@ import type { ContextWindow } from '../contextWindow/window';
 import { recordedChargesOf, type Transcript, type TranscriptEntry } from '../sessions/transcript';
 import { markOf, placeIn, recorded, type RecordedCompaction, type RecordedMark } from './recorded';
 import { type RecordedCounts, RecordedCountsFit } from './recordedCounts';
-import { admittedTexts, isUnasked, withUsedTools } from './recording';
+import { admittedTexts, isUnasked, textsOfEntry, withUsedTools } from './recording';
 import {
   isUncut,
   planSettings,
@@ -103,8 +104,9 @@ export async function replay(
   ports: ReplayPorts,
   signal?: AbortSignal,
 ): Promise<Replayed | 'stopped'> {
-  // Later entries are tokenized while the first ones are replayed.
-  const warmed = ports.warm(transcript.entries.flatMap(admittedTexts));
+  // Later entries are tokenized while the first ones are replayed. Texts that were left out here
+  // would each have to wait for an answer of the tokenizer's thread.
+  const warmed = ports.warm(transcript.entries.flatMap(textsOfEntry));
   const run = new ReplayRun(withUsedTools(transcript), settings, ports);
   for (const [index, entry] of transcript.entries.entries()) {
     await ports.warm(admittedTexts(entry));
@@ -467,25 +469,23 @@ export class ReplayLog {
   }
 }
 
-/** Prepares the content of a window for weighing, each value once. */
+/** Prepares the content of a window for weighing: of each window, what the one before lacked. */
 class Warming {
-  readonly #chunks = new WeakSet<readonly Block[]>();
-  readonly #blocks = new WeakSet<Block>();
   readonly #files = new WeakSet<KnownFile>();
+  #former = EMPTY_WINDOW;
 
   constructor(
     private readonly ports: Pick<ReplayPorts, 'warm'>,
     private readonly showsFiles: boolean,
   ) {}
 
-  /** Each block is prepared once in each of its forms, before it is first weighed. */
   async warm(window: ContextWindow): Promise<void> {
-    const chunks = window.blocks.chunks.filter((chunk) => !this.#chunks.has(chunk));
-    const blocks = chunks.flat().filter((block) => !this.#blocks.has(block));
-    for (const chunk of chunks) this.#chunks.add(chunk);
-    for (const block of blocks) this.#blocks.add(block);
-    await this.ports.warm(textsOf({ ...window, blocks: PersistentList.of(blocks) }));
-    if (!this.showsFiles) return;
+    const former = this.#former;
+    if (former === window) return;
+    this.#former = window;
+    const added = changesBetween(former.blocks, window.blocks).filter(isInWindow);
+    await this.ports.warm([...headTexts(window), ...textsOfBlocks(added)]);
+    if (!this.showsFiles || window.files === former.files) return;
     const files = [...window.files.values()].filter((file) => !this.#files.has(file));
     for (const file of files) this.#files.add(file);
     await this.ports.warm(files.flatMap(piecesOf).map(regionText));

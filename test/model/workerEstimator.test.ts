@@ -57,6 +57,20 @@ describe('an estimator over a worker', () => {
     expect(problems).toEqual([]);
   });
 
+  it('counts the same after its worker started before the first text, and says once that it cannot', async () => {
+    const { estimator } = estimatorOver(workerPath);
+    estimator.startCounter();
+    await estimator.warm([TEXT]);
+    expect(estimator.estimate.isCounted?.(TEXT)).toBe(true);
+    const { estimator: broken, problems } = estimatorOver(
+      worker('unable', 'throw new Error("no start");'),
+    );
+    broken.startCounter();
+    await broken.warm([TEXT]);
+    broken.startCounter();
+    expect(problems).toEqual([expect.stringContaining('no start')]);
+  });
+
   it.each([
     ['is missing', () => join(folder, 'nowhere.js')],
     ['cannot start', () => worker('broken', 'throw new Error("no start");')],

@@ -247,6 +247,22 @@ describe('replay', () => {
     expect([...cold].filter((text) => !text.startsWith('[{"system"'))).toEqual([]);
   });
 
+  it('asks at its start for the texts of all entries: the tokenizer answers once, not in each step', async () => {
+    const asked: (readonly string[])[] = [];
+    await replayed([...LONG, run('npm test', 'ok')], 'none', 100_000, {
+      warm: (texts) => Promise.resolve(void asked.push(texts)),
+    });
+    const [first = [], ...later] = asked;
+    const known = new Set(first);
+    expect(first).toEqual(expect.arrayContaining(['Done.', 'ok']));
+    const rest = new Set(later.flat().filter((text) => !known.has(text)));
+    // The definitions of the tools, and the task with its label.
+    expect([...rest]).toEqual([
+      expect.stringMatching(/^\{"name":"Read"/),
+      expect.stringMatching(/^<task_anchor/),
+    ]);
+  });
+
   it('stops between two entries when its signal aborts', async () => {
     const stop = new AbortController();
     const requests: object[] = [];

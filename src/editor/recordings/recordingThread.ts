@@ -91,7 +91,7 @@ export interface Counted<T> {
  */
 export function recordingThread(
   workerPath: string,
-  estimator: Pick<WorkerEstimator, 'openCounter' | 'learned' | 'takeCounts'>,
+  estimator: Pick<WorkerEstimator, 'startCounter' | 'openCounter' | 'learned' | 'takeCounts'>,
 ): RecordingWork {
   /** The panel weighs the same texts. */
   const counted = async <T>(
@@ -111,6 +111,7 @@ export function recordingThread(
   return {
     async read(read, signal) {
       const task: RecordingTask = { read };
+      estimator.startCounter();
       try {
         return await runInWorker<never, ReadResult>(workerPath, { task }, () => undefined, signal);
       } catch (error) {

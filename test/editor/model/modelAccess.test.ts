@@ -14,6 +14,7 @@ const estimatorTold = (forModel: (model: string, server: string) => void = () =>
   counts: new Map(),
   takeCounts: () => undefined,
   learned: { model: '', server: '', factors: {} },
+  startCounter: () => undefined,
   openCounter: () => undefined,
   forModel,
 });
