@@ -1,16 +1,11 @@
 import { type Block, type BlockId, isInWindow, type StepBlock, type SummaryBlock } from '../block';
 import { identifiersOf } from '../passes/rungs/identifiers';
-import { byChunk, type PersistentList } from '../persistentList';
+import { byChunk, rememberedFold } from '../persistentList';
+import { PersistentMap } from '../persistentMap';
 import type { Pass } from '../plan';
 import { messagesOf, type MessagePart } from '../request/blockMessages';
 import { scratchpadMessages, systemText } from '../request/request';
-import {
-  blocksInWindow,
-  type ContextWindow,
-  findBlock,
-  type LedgerEntry,
-  type Refault,
-} from '../window';
+import { blocksInWindow, type ContextWindow, type LedgerEntry, type Refault } from '../window';
 import { Evidence } from './evidence';
 
 /**
@@ -103,11 +98,11 @@ export function summaryUsesOf(window: ContextWindow, step: StepBlock): readonly 
   const summaries = blocksInWindow(window).filter((block) => block.kind === 'summary');
   if (summaries.length === 0) return [];
   const { said } = identifiersOf(step);
+  const known = knownUses(window.summaryUses);
   return summaries.flatMap((summary): readonly SummaryUse[] => {
     const covered = namesReplacedBy(window, summary);
-    const known = knownUses(window.summaryUses, summary.id);
     return said
-      .filter((name) => covered.has(name) && !known.has(name))
+      .filter((name) => covered.has(name) && !known.has(keyOf(summary.id, name)))
       .filter((name) => !isShownBeside(window, summary, name))
       .map((name) => ({
         step: step.step,
@@ -125,17 +120,21 @@ const REPLACED = new WeakMap<SummaryBlock, ReadonlySet<string>>();
 function namesReplacedBy(window: ContextWindow, summary: SummaryBlock): ReadonlySet<string> {
   const known = REPLACED.get(summary);
   if (known !== undefined) return known;
-  const covered = summary.covers.flatMap((id) => {
-    const block = findBlock(window, id);
-    return block === undefined ? [] : identifiersOf(block).all;
-  });
-  const names = new Set(covered);
+  const covers = new Set(summary.covers);
+  const covered = window.blocks.filter(({ id }) => covers.has(id));
+  const names = new Set(covered.flatMap((block) => identifiersOf(block).all));
   REPLACED.set(summary, names);
   return names;
 }
 
-function knownUses(uses: PersistentList<SummaryUse>, summaryId: BlockId): ReadonlySet<string> {
-  return new Set(uses.filter((use) => use.summaryId === summaryId).map(({ name }) => name));
+/** The uses by their keys; a long session has thousands of them, and every reply asks again. */
+const knownUses = rememberedFold(
+  PersistentMap.of<string, true>(),
+  (known, { summaryId, name }: SummaryUse) => known.with([[keyOf(summaryId, name), true]]),
+);
+
+function keyOf(summaryId: BlockId, name: string): string {
+  return `${summaryId} ${name}`;
 }
 
 /** Newest first, since a name in use is most often there. */

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../src/contextWindow/block';
-import type { EventOf, NewEvent } from '../../../src/contextWindow/event';
+import { entered, type EventOf, type NewEvent } from '../../../src/contextWindow/event';
+import { applyEvent } from '../../../src/contextWindow/fold';
+import { PersistentList } from '../../../src/contextWindow/persistentList';
 import {
   allSummaryUses,
   summaryUsesOfPass,
 } from '../../../src/contextWindow/summaryCheck/summaryUses';
+import type { ContextWindow } from '../../../src/contextWindow/window';
 import { drawnEvents, foldNew, passThat, reply, usage } from '../../support/drawing';
 
 const SESSION = drawnEvents(`
@@ -73,5 +76,36 @@ describe('what later work used of summarised blocks', () => {
       kept: ['src/tideTable.ts'],
       dropped: ['read src/tideTable.ts'],
     });
+  });
+
+  it('is found at a cost that does not grow with what was found before', () => {
+    let reads = 0;
+    const found = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        step: at + 4,
+        name: `src/file${at}.ts`,
+        isKept: true,
+        get summaryId() {
+          reads += 1;
+          return `summary-${at}` as BlockId;
+        },
+      }));
+    const readsOf = (count: number): number => {
+      let window: ContextWindow = {
+        ...foldNew([...SESSION, summarising('Nothing.')]),
+        summaryUses: PersistentList.of(found(count)),
+      };
+      const use = (name: string) => {
+        window = applyEvent(window, entered(says(`Now ${name}.`), 0, window));
+      };
+      use('src/tideTable.ts');
+      reads = 0;
+      use('src/gaugeHouse.ts');
+      expect(window.summaryUses.length).toBe(count + 2);
+      return reads;
+    };
+    // Only the uses in the chunk of the new one are read again.
+    expect(readsOf(4_000)).toBeLessThan(300);
+    expect(readsOf(16_000)).toBeLessThan(300);
   });
 });
