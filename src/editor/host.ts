@@ -42,6 +42,7 @@ import { RecordExactly } from './recordings/recordExactly';
 import { RequestCaptures } from './recordings/requestCaptures';
 import { type Services, servicesOf } from './services';
 import { CurrentSession } from './session/currentSession';
+import { needsFollower } from './session/neededInSessions';
 import { returningIn } from './session/returnQuestion';
 import { followTurns, inSession } from './session/turnNotices';
 import { OnClose } from './sessions/onClose';
@@ -93,7 +94,9 @@ export class Host {
     // The pages, and the features they show.
     const captures = new RequestCaptures(services);
     const telemetry = new Telemetry(services, current);
+    const agentView = new AgentViewProvider();
     const panel = new ContextPanel(services, current, {
+      agentView,
       files,
       sessions,
       tools,
@@ -108,7 +111,6 @@ export class Host {
         forceNewWindow: true,
       }),
     );
-    const agentView = new AgentViewProvider();
     const proposals = new Proposals(textColumn);
     const answers = new ApprovalAnswers({ current, rulesOf, proposals, notices });
     const shown = { agentView, answers, panel, proposals };
@@ -135,6 +137,7 @@ export class Host {
     // Connects the features with the events they need.
     current.follow(commands);
     current.follow({ ended: (run) => plans.ended(run) });
+    current.follow(needsFollower(services));
     current.follow(publisher.following(current));
     current.follow({
       shown: () => {

@@ -22,6 +22,7 @@ import { lossesView } from './losses/derive';
 import { handChangeViews, scratchpadChangeView } from './ledger/handChangeViews';
 import { nameOf, type Inspected } from '../session/inspected';
 import { neededAgain } from './blocks/neededAgain';
+import type { NeededFile } from '../session/neededInSessions';
 import type { DrawnBlocks } from './blocks/derive';
 import type { Moves } from './blocks/moves';
 import { rulesView } from './rules/derive';
@@ -44,6 +45,8 @@ interface ContextFacts {
   readonly showIntro: boolean;
   /** The memory files that are switched off. */
   readonly memoryOff: readonly string[];
+  /** The files that several sessions of the workspace needed again. */
+  readonly needed: readonly NeededFile[];
   /** Whether the user has yet to read of the caps on watermarks. */
   readonly showCapNotice: boolean;
   readonly estimate: Estimate;
@@ -114,7 +117,7 @@ export function contextView(facts: ContextFacts): ContextView {
     next,
     findings:
       why === undefined && pendingPass === undefined
-        ? findings({ inspected, account, blocks, next, tools, estimate })
+        ? findings({ inspected, account, blocks, next, tools, needed: facts.needed, estimate })
         : [],
     ...(beforeEdits === undefined || !isNow
       ? {}

@@ -37,6 +37,7 @@ import { requestView } from './request/derive';
 import { type RequestAt, requestNext, requestOfStep, windowSentAt } from './request/requestAt';
 import type { RequestView } from './request/state';
 import type { ContextView, TravelView } from './state';
+import { neededFiles } from '../session/neededInSessions';
 import { forkedAfterIn, GrowingTimeline } from '../session/sessionCosts';
 import { recordedTokensAt, TimelineDrawing } from './timeline/derive';
 import { costOfCharge } from '../../model/pricing';
@@ -173,6 +174,7 @@ export class Inspection {
       revision: this.#revision(inspected, window),
       showIntro: isUnread(INTRO_SEEN),
       memoryOff: memoryOff(context.workspaceState),
+      needed: neededFiles(context.workspaceState),
       showCapNotice: isUnread(CAP_NOTICE_SEEN),
       estimate,
       prices: this.#pricesAt(travel.at),

@@ -21,6 +21,7 @@ import { saveText } from '../saveText';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
 import { sessionLinks } from '../session/derive';
+import { answerNeeded, offerToRemember } from '../session/neededInSessions';
 import { SubAgentWindow, windowViews } from '../session/subAgentWindow';
 import { type Inspected, logText, nameOf } from '../session/inspected';
 import type { SourceView } from '../session/state';
@@ -56,6 +57,8 @@ interface PanelFeatures {
   readonly tools: Pick<ToolPicker, 'turnOff'>;
   readonly captures: Pick<RequestCaptures, 'folders' | 'switchOf'>;
   readonly telemetry: Pick<Telemetry, 'inspected'>;
+  /** Has the composer. */
+  readonly agentView: { offer(text: string): void };
 }
 
 /**
@@ -415,6 +418,22 @@ export class ContextPanel implements vscode.Disposable {
     const refusal = await switchMemory(this.services.context.workspaceState, path, isOn);
     this.redraw();
     return refusal;
+  }
+
+  /** Puts a prompt about a file into the composer, where the user sends it or not. */
+  async rememberNeeded(path: string): Promise<Refusal> {
+    const { agentView } = this.features;
+    const refusal = await offerToRemember(this.services.context.workspaceState, path, agentView);
+    if (refusal === undefined) this.openAgentView();
+    this.redraw();
+    return refusal;
+  }
+
+  /** Remembers that the user does not want a file in project memory. */
+  async declineNeeded(path: string): Promise<Refusal> {
+    await answerNeeded(this.services.context.workspaceState, path);
+    this.redraw();
+    return undefined;
   }
 
   chooseTools(): void {

@@ -97,6 +97,10 @@ export const CONTEXT_WISHES = {
   openAgentView: leaves({}, (_wish, panel) => panel.openAgentView()),
   /** Turns third-party tools off in the settings, from the next prompt on. */
   turnToolsOff: looks({ names: z.array(id) }, ({ names }, panel) => panel.turnToolsOff(names)),
+  /** Puts a prompt into the composer by which the agent proposes a line for project memory. */
+  rememberNeeded: looks({ path: id }, ({ path }, panel) => panel.rememberNeeded(path)),
+  /** Offers a file no longer for project memory. */
+  declineNeeded: looks({ path: id }, ({ path }, panel) => panel.declineNeeded(path)),
   /** Switches an instruction file or skill on or off, from the next prompt on. */
   switchMemory: looks({ path: id, isOn: z.boolean() }, ({ path, isOn }, panel) =>
     panel.switchMemory(path, isOn),

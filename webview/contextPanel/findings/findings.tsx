@@ -6,7 +6,7 @@ import { Icon } from '../../kit/icon';
 import { shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
 import { LinkButton } from '../parts/linkButton';
 import type { PanelStore } from '../store/panelStore';
-import { actionWords, findingHint, findingWords, ofWords } from './words';
+import { actionWords, DECLINE, findingHint, findingWords, ofWords } from './words';
 
 interface FindingsProps {
   readonly store: PanelStore;
@@ -66,6 +66,7 @@ function Finding({
   store,
 }: Pick<FindingsProps, 'store'> & { readonly finding: FindingView }): VNode {
   const { text, hint } = actionWords(finding);
+  const { decline } = finding;
   const words = findingWords(finding);
   return (
     <li data-testid="finding" data-kind={finding.kind}>
@@ -78,6 +79,16 @@ function Finding({
       >
         {text}
       </LinkButton>
+      {decline !== undefined && (
+        <LinkButton
+          label={`${DECLINE.text}: ${words}`}
+          hint={DECLINE.hint}
+          onClick={() => store.wish(decline)}
+          data-testid="finding-decline"
+        >
+          {DECLINE.text}
+        </LinkButton>
+      )}
     </li>
   );
 }
@@ -92,6 +103,8 @@ function keyOf(finding: FindingView): string {
       return 'cache';
     case 'unusedResult':
       return `result ${finding.blockId}`;
+    case 'neededInSessions':
+      return `needed ${finding.path}`;
   }
 }
 

@@ -15,18 +15,35 @@ export function findingWords(finding: FindingView): string {
       return `The prompt cache expired: the next request writes ${cost} again.`;
     case 'unusedResult':
       return `${finding.label} fills ${formatShare(finding.share, 1)} and was not used for ${formatCount(finding.steps, 'step')}.`;
+    case 'neededInSessions':
+      return `${finding.path} was needed again in ${formatCount(finding.sessions.length, 'session')}: ${cost}.`;
   }
 }
 
-/** The same with its price, for a tooltip. */
+/** The same with its price and origin, for a tooltip. */
 export function findingHint(finding: FindingView): string {
-  const { dollars } = finding;
-  const words = findingWords(finding);
-  if (dollars === undefined) return words;
-  const each = finding.kind === 'unusedResult' || finding.kind === 'unusedTools';
-  const price = `${guessed(formatDollars(dollars))} at list price`;
-  return `${words} That is ${price}${each ? ' in each request, from the prompt cache' : ''}.`;
+  const parts = [findingWords(finding), priceWords(finding), originWords(finding)];
+  return parts.filter((part) => part !== '').join(' ');
 }
+
+function priceWords({ kind, dollars }: FindingView): string {
+  if (dollars === undefined) return '';
+  const each = kind === 'unusedResult' || kind === 'unusedTools';
+  const price = `${guessed(formatDollars(dollars))} at list price`;
+  return `That is ${price}${each ? ' in each request, from the prompt cache' : ''}.`;
+}
+
+/** The sessions that an offer comes from; '' for other findings. */
+function originWords(finding: FindingView): string {
+  if (finding.kind !== 'neededInSessions') return '';
+  const named = finding.sessions.map(
+    ({ title, times }) => `${title} (${formatCount(times, 'time')})`,
+  );
+  return `Read again after a pass in: ${named.join(', ')}.`;
+}
+
+/** The button by which the user declines an offer. */
+export const DECLINE = { text: 'Dismiss', hint: 'Plimsoll does not offer this file again' };
 
 /** The button, and what it does. */
 export function actionWords({ act, tokens }: FindingView): {
@@ -48,6 +65,13 @@ export function actionWords({ act, tokens }: FindingView): {
       };
     case 'compactNow':
       return { text: 'Compact Now', hint: 'A pass now loses no prompt cache: it has expired' };
+    case 'rememberNeeded':
+      return {
+        text: 'Add to memory',
+        hint: 'Puts a prompt into the composer: the agent proposes a line for project memory, and you approve it',
+      };
+    case 'declineNeeded':
+      return DECLINE;
     case 'clearBlock':
       return {
         text: `Clear it (${formatTokens(tokens)})`,

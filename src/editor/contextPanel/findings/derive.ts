@@ -17,6 +17,7 @@ import { cacheReadShare, priceOfModel } from '../../../model/pricing';
 import { policySettings } from '../../../settings/turnSettings';
 import type { Account } from '../../session/derive';
 import type { Inspected } from '../../session/inspected';
+import type { NeededFile } from '../../session/neededInSessions';
 import { showsFilesUnder } from '../ledger/nextPass';
 import type { NextView } from '../ledger/state';
 import type { BlockView } from '../state';
@@ -30,6 +31,8 @@ interface FindingFacts {
   readonly blocks: readonly BlockView[];
   readonly next: NextView;
   readonly tools: ToolCostsView;
+  /** What several sessions of the workspace needed again, and the user has not been offered. */
+  readonly needed: readonly NeededFile[];
   readonly estimate: Estimate;
 }
 
@@ -64,7 +67,7 @@ interface Priced {
 export function findings(facts: FindingFacts): readonly FindingView[] {
   if (facts.inspected.window.step === 0) return [];
   const least = LEAST_SHARE * facts.account.balance.highTokens;
-  return [rereadFiles, unusedTools, expiredCache, unusedResults]
+  return [rereadFiles, unusedTools, expiredCache, unusedResults, neededInSessions]
     .flatMap((find) => find(facts))
     .filter(({ finding }) => finding.tokens.tokens >= least)
     .toSorted((a, b) => b.cost - a.cost)
@@ -253,6 +256,25 @@ function unusedResults(facts: FindingFacts): readonly Priced[] {
       act: { type: 'clearBlock', blockId: id },
     };
     return [{ finding, cost: readShare(inspected) * tokens * steps }];
+  });
+}
+
+/** Files that several sessions needed again, for project memory, unless it names them already. */
+function neededInSessions({ inspected, needed }: FindingFacts): readonly Priced[] {
+  const { memory = [] } = inspected.window.preamble;
+  return needed.flatMap(({ path, sessions }): readonly Priced[] => {
+    if (memory.some(({ text }) => text.includes(path))) return [];
+    const tokens = sessions.reduce((sum, one) => sum + one.tokens, 0);
+    const finding: FindingView = {
+      kind: 'neededInSessions',
+      path,
+      sessions: sessions.map(({ title, times }) => ({ title, times })),
+      tokens: { tokens, exact: false },
+      dollars: dollarsOf(inspected, tokens, 'cacheWrite'),
+      act: { type: 'rememberNeeded', path },
+      decline: { type: 'declineNeeded', path },
+    };
+    return [{ finding, cost: CACHE_WRITE * tokens }];
   });
 }
 

@@ -6,6 +6,8 @@ export type FindingView = FindingOf &
   FindingCost & {
     /** Fulfils the finding's button. */
     readonly act: FindingAction;
+    /** The user's no, where a finding is an offer. */
+    readonly decline?: FindingAction;
   };
 
 /** What was found. */
@@ -24,12 +26,19 @@ type FindingOf =
       /** Its share of the input budget, 0..1. */
       readonly share: number;
       readonly steps: number;
+    }
+  /** A file that several sessions of the workspace read again after a pass. */
+  | {
+      readonly kind: 'neededInSessions';
+      readonly path: string;
+      readonly sessions: readonly { readonly title: string; readonly times: number }[];
     };
 
 interface FindingCost {
   /**
    * `reread`: what the repeated reads took. `unusedTools`: in each request. `cacheExpired`: written
-   * again by the next request. `unusedResult`: what clearing it frees.
+   * again by the next request. `unusedResult`: what clearing it frees. `neededInSessions`: what the
+   * repeated reads of all sessions took.
    */
   readonly tokens: Amount;
   /** The same in US dollars at list price; absent if no price is known, and offline. */
@@ -38,5 +47,14 @@ interface FindingCost {
 
 type FindingAction = Extract<
   ContextWish,
-  { readonly type: 'chooseFile' | 'pinBlock' | 'turnToolsOff' | 'compactNow' | 'clearBlock' }
+  {
+    readonly type:
+      | 'chooseFile'
+      | 'pinBlock'
+      | 'turnToolsOff'
+      | 'compactNow'
+      | 'clearBlock'
+      | 'rememberNeeded'
+      | 'declineNeeded';
+  }
 >;

@@ -7,6 +7,7 @@ import { policyFacts } from '../../../../src/contextWindow/passes/rungs/policyIn
 import type { FindingView } from '../../../../src/editor/contextPanel/findings/state';
 import type { Inspected } from '../../../../src/editor/session/inspected';
 import { accountOf } from '../../../../src/editor/session/derive';
+import type { NeededFile } from '../../../../src/editor/session/neededInSessions';
 import { DEFAULT_SETTINGS } from '../../../../src/settings/settings';
 import { policySettings } from '../../../../src/settings/turnSettings';
 import { budgetOf } from '../../../support/drawing';
@@ -162,6 +163,45 @@ describe('third-party tools', () => {
     const call = { name: ECHO.name, input: {}, tokens: 5 };
     expect(ofKind(session(steps(call)), 'unusedTools')).toEqual([]);
     expect(ofKind(session([run('1')]), 'unusedTools')).toEqual([]);
+  });
+});
+
+describe('a file that several sessions needed again', () => {
+  const needed = (tokens: number): readonly NeededFile[] => [
+    {
+      path: 'src/tide.ts',
+      sessions: [
+        { id: 'a', title: 'Fix tides', times: 2, tokens },
+        { id: 'b', title: 'Winter', times: 1, tokens },
+      ],
+    },
+  ];
+  const offers = (inspected: Inspected, tokens = 900) =>
+    viewNow(inspected, estimate, needed(tokens)).findings.filter(
+      ({ kind }) => kind === 'neededInSessions',
+    );
+
+  it('is found with its sessions and the tokens of all, and can be remembered or declined', () => {
+    expect(offers(session([run('1')]))).toMatchObject([
+      {
+        path: 'src/tide.ts',
+        sessions: [
+          { title: 'Fix tides', times: 2 },
+          { title: 'Winter', times: 1 },
+        ],
+        tokens: { tokens: 1_800, exact: false },
+        act: { type: 'rememberNeeded', path: 'src/tide.ts' },
+        decline: { type: 'declineNeeded', path: 'src/tide.ts' },
+      },
+    ]);
+  });
+
+  it('is not found if project memory names it, or if it took few tokens', () => {
+    const text = 'src/tide.ts has the tables (needed again in 2 sessions).';
+    const memory = [{ path: 'AGENTS.md', text, chars: text.length }];
+    const more = [{ type: 'preambleSet', system: 'Help.', tools: [ECHO], memory } as NewEvent];
+    expect(offers(session([run('1')], more))).toEqual([]);
+    expect(offers(session([run('1')]), 10)).toEqual([]);
   });
 });
 

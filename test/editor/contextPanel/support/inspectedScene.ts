@@ -9,6 +9,7 @@ import { accountOf } from '../../../../src/editor/session/derive';
 import { contextView } from '../../../../src/editor/contextPanel/derive';
 import { drawnBlocks } from '../../../../src/editor/contextPanel/blocks/derive';
 import type { Inspected } from '../../../../src/editor/session/inspected';
+import type { NeededFile } from '../../../../src/editor/session/neededInSessions';
 import { DEFAULT_SETTINGS, type Settings } from '../../../../src/settings/settings';
 import { titleOfWindow } from '../../../../src/sessions/sessionTitle';
 import type { ContextView } from '../../../../src/editor/contextPanel/state';
@@ -45,7 +46,11 @@ export function inspectedOf(
 }
 
 /** The panel's current state of it. */
-export function viewNow(inspected: Inspected, estimate: Estimate): ContextView {
+export function viewNow(
+  inspected: Inspected,
+  estimate: Estimate,
+  needed: readonly NeededFile[] = [],
+): ContextView {
   const { window, inForce } = inspected;
   const account = accountOf(window, inForce.budget, estimate);
   const { policy } = inspected;
@@ -59,6 +64,7 @@ export function viewNow(inspected: Inspected, estimate: Estimate): ContextView {
     account,
     showIntro: false,
     memoryOff: [],
+    needed,
     showCapNotice: true,
     estimate,
     prices: new PassPricing({ costOf: costOfCharge }).of(timelineOf(inspected.events, window)),

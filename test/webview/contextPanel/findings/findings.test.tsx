@@ -35,6 +35,19 @@ const RESULT: FindingView = {
   act: { type: 'clearBlock', blockId: 'step-9' },
 };
 
+const NEEDED: FindingView = {
+  kind: 'neededInSessions',
+  path: 'src/zones.js',
+  sessions: [
+    { title: 'Fix the zones', times: 2 },
+    { title: 'Winter', times: 1 },
+  ],
+  tokens: guess(4_220),
+  dollars: 0.0158,
+  act: { type: 'rememberNeeded', path: 'src/zones.js' },
+  decline: { type: 'declineNeeded', path: 'src/zones.js' },
+};
+
 const EXPIRED: FindingView = {
   kind: 'cacheExpired',
   at: 61_000,
@@ -90,6 +103,21 @@ describe('the findings', () => {
       /That is under \$0\.001 at list price in each request, from the prompt cache\.$/,
     );
     expect(hint(TOOLS)).toMatch(/every request\.$/);
+  });
+
+  it('offer a file that several sessions needed for memory, with its origin, or dismiss it', () => {
+    const panel = drawn(NEEDED);
+    expect(linesIn(panel)).toEqual([
+      'src/zones.js was needed again in 2 sessions: ≈ 4,220 tokens.Add to memoryDismiss',
+    ]);
+    const { title } = panel.one('finding').querySelector('span')!;
+    expect(title.replaceAll('\u00a0', ' ')).toMatch(
+      /That is ≈ \$0\.016 at list price\. Read again after a pass in: Fix the zones \(2 times\), Winter \(1 time\)\.$/,
+    );
+    panel.click(panel.one('finding-act'));
+    panel.click(panel.one('finding-decline'));
+    expect(panel.wishes).toEqual([NEEDED.act, NEEDED.decline]);
+    expect(drawn(RESULT).all('finding-decline')).toEqual([]);
   });
 
   it.each([RESULT, REREAD, TOOLS])('do what the button of each says: $kind', (finding) => {
