@@ -15,14 +15,16 @@ import {
 } from './recordingThread';
 
 /** Reads a recording in this thread. */
-export async function readHere({ file, grown, captures = {} }: ReadTask): Promise<ReadResult> {
+export async function readHere(task: ReadTask): Promise<ReadResult> {
+  const { file, grown, captures = {}, capturesRead } = task;
   const text = grown ?? (await textOf(file));
   if (typeof text !== 'string') return text;
   const found = recordingIn(text, file, grown !== undefined);
   if (!found.ok) return { ...found, cause: 'lost' };
   const { read } = found;
   if (read.own !== undefined) return { ok: true, ...read };
-  return { ok: true, ...read, ...(await joinCaptures(text, read.transcript, captures, file)) };
+  const joined = await joinCaptures(text, read.transcript, captures, file, capturesRead);
+  return { ok: true, ...read, ...joined };
 }
 
 /** Reads the whole file of a recording. */

@@ -4,7 +4,7 @@ import { errorText, refused, type Refused, type Result } from '../../contextWind
 import type { LearnedFactors } from '../../model/calibration';
 import type { WorkerEstimator } from '../../model/workerEstimator';
 import type { CapturedSession } from '../../recordings/captures/capturedCall';
-import type { CaptureFolders } from '../../recordings/captures/joinCaptures';
+import type { CaptureFolders, CapturesRead } from '../../recordings/captures/joinCaptures';
 import type { OwnSession } from '../../recordings/plimsoll';
 import type { InspectedRecording } from '../../replay/inspectRecording';
 import type { SessionReport } from '../../replay/inspectSession';
@@ -20,6 +20,8 @@ export interface ReadTask {
   readonly grown?: string;
   /** Where its agent's requests may have been captured; absent for nowhere. */
   readonly captures?: CaptureFolders;
+  /** What was read of them before the file grew. */
+  readonly capturesRead?: CapturesRead;
 }
 
 /** A recording, or why it is not shown. */
@@ -148,6 +150,7 @@ export interface RecordingRead {
   readonly own?: OwnSession;
   /** Present for a recording of another agent. */
   readonly captured?: CapturedSession;
+  readonly capturesRead?: CapturesRead;
 }
 
 /** A short hash of a text, to compare it with another. */

@@ -328,7 +328,8 @@ export class Recordings {
       this.#forgetProblem();
       return 'shown';
     }
-    const task = { file, grown: text, ...(await this.#captures()) };
+    const { capturesRead } = open;
+    const task = { file, grown: text, ...(await this.#captures()), capturesRead };
     const grown = await this.work.read(task, signal);
     if (grown === 'stopped') return 'stopped';
     if (this.#following === undefined) return 'shown';

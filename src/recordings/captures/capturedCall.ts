@@ -105,6 +105,52 @@ export async function capturedBytes(
   }
 }
 
+/** How far a growing file of lines was read. */
+export interface ReadTo {
+  /** Differs if the file was deleted and written again. */
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** Lines of a growing file. */
+interface AddedLines {
+  readonly lines: readonly string[];
+  readonly readTo: ReadTo;
+  /** They follow what was read before; otherwise they are all lines of the file. */
+  readonly isMore: boolean;
+}
+
+/**
+ * Reads the lines that were added to a file, a half-written one excepted; undefined if the file is
+ * missing or too large.
+ */
+export async function addedLines(
+  file: string,
+  before: ReadTo | undefined,
+  most: number,
+): Promise<AddedLines | undefined> {
+  let handle;
+  try {
+    handle = await open(file);
+    const stats = await handle.stat();
+    const { size, ino, birthtimeMs } = stats;
+    if (!stats.isFile() || size > most) return undefined;
+    const id = `${ino} ${birthtimeMs}`;
+    const isMore = before?.file === id && before.bytes <= size;
+    const start = isMore ? before.bytes : 0;
+    const bytes = Buffer.alloc(size - start);
+    if (bytes.length > 0) await handle.read(bytes, 0, bytes.length, start);
+    const end = bytes.lastIndexOf('\n') + 1;
+    const lines = bytes.toString('utf8', 0, end).split('\n');
+    return { lines, readTo: { file: id, bytes: start + end }, isMore };
+  } catch {
+    // As for a whole file.
+    return undefined;
+  } finally {
+    await handle?.close();
+  }
+}
+
 /** Reads the end of a captured file; undefined if it cannot be read. */
 export async function endOf(file: string, most: number): Promise<Buffer | undefined> {
   let handle;

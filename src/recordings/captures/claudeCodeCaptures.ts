@@ -5,11 +5,13 @@ import { isObject } from '../../contextWindow/json';
 import { usageOfMessage } from '../messages';
 import { parsed } from '../readJson';
 import {
+  addedLines,
   capturedBytes,
   type CapturedCall,
   type CapturedSession,
   endOf,
   NOTHING_CAPTURED,
+  type ReadTo,
   type SessionStep,
 } from './capturedCall';
 import { INDEX } from './captureStore';
@@ -54,7 +56,7 @@ interface FoundRequest {
   readonly hasTools: boolean;
   /** The id of the request before it in its chain, where Claude Code writes it. */
   readonly previous: string | undefined;
-  /** The calls whose results it ends with, and all calls in it. */
+  /** The calls whose results it ends with; if there are none, all calls in it. */
   readonly answers: ReadonlySet<string>;
   readonly calls: ReadonlySet<string>;
   /** The text that it ends with. */
@@ -70,41 +72,74 @@ interface FoundResponse {
   readonly usage: Usage | undefined;
 }
 
-/** Finds the captured requests of a Claude Code session, whose text names it. */
+/** What was read of a folder for a session; plain data. */
+export interface FolderRead {
+  /** The names that the session had then. */
+  readonly sessions: string;
+  readonly index: IndexRead | undefined;
+  readonly files: ReadonlyMap<string, FileRead>;
+}
+
+interface IndexRead {
+  readonly readTo: ReadTo;
+  readonly entries: Map<string, Indexed>;
+}
+
+/** What was found in a file; a file that has not changed since is not read again. */
+interface FileRead {
+  readonly at: number;
+  readonly size: number;
+  /** The index named the reply to it. */
+  readonly isKnown: boolean;
+  readonly found: FoundRequest | FoundResponse | undefined;
+}
+
+/**
+ * Finds the captured requests of a Claude Code session, whose text names it. `read` has what was read
+ * of folders before, and then what was read now.
+ */
 export async function claudeCodeCaptures(
   folder: string,
   text: string,
   steps: readonly SessionStep[],
+  read: Map<string, FolderRead>,
 ): Promise<CapturedSession> {
   const names = await readdir(folder).catch(() => []);
   if (names.length === 0 || steps.length === 0) return NOTHING_CAPTURED;
   const sessions = sessionNames(text);
-  const index = await readIndex(join(folder, INDEX), sessions);
+  const before = read.get(folder);
+  const former = before?.sessions === sessions.join(' ') ? before : undefined;
+  const indexRead = await readIndex(join(folder, INDEX), sessions, former?.index);
+  const index: ReadonlyMap<string, Indexed> = indexRead?.entries ?? new Map();
   const began = steps.find((step) => step.at !== undefined)?.at ?? 0;
   const replies = new Set(steps.map(({ responseId }) => responseId));
-  const responses = new Map<string, FoundResponse>();
-  const requests: FoundRequest[] = [];
+  const files = new Map<string, FileRead>();
   for (const name of names) {
     const isRequest = name.endsWith(REQUEST);
     if ((!isRequest && !name.endsWith(RESPONSE)) || index.get(name)?.isOfSession === false)
       continue;
     const file = join(folder, name);
-    const at = await changedAt(file);
+    const { at, size } = await changed(file);
     // Most are of earlier sessions.
     if (at < began - EARLY_MS) continue;
-    if (isRequest) {
-      const indexed = index.get(name);
-      const isKnown = replies.has(indexed?.messageId ?? '');
-      const found = isKnown
-        ? await knownRequest(file, at, indexed?.model ?? '')
-        : await readRequest(file, at, sessions);
-      if (found !== undefined) requests.push(found);
-    } else {
-      const found = await readResponse(file, at);
-      if (found !== undefined) responses.set(found.id, found);
+    const indexed = index.get(name);
+    const isKnown = replies.has(indexed?.messageId ?? '');
+    const known = former?.files.get(name);
+    if (known?.at === at && known.size === size && known.isKnown === isKnown) {
+      files.set(name, known);
+      continue;
     }
+    let found: FoundRequest | FoundResponse | undefined;
+    if (!isRequest) found = await readResponse(file, at);
+    else if (isKnown) found = await knownRequest(file, at, indexed?.model ?? '');
+    else found = await readRequest(file, at, sessions);
+    files.set(name, { at, size, isKnown, found });
   }
-  return joined(requests, responses, index, steps);
+  read.set(folder, { sessions: sessions.join(' '), index: indexRead, files });
+  const found = [...files.values()].flatMap((one) => one.found ?? []);
+  const requests = found.filter((one) => 'file' in one);
+  const responses = found.filter((one) => 'requestId' in one);
+  return joined(requests, new Map(responses.map((one) => [one.id, one])), index, steps);
 }
 
 /** The names that a session has had. */
@@ -117,25 +152,27 @@ function sessionNames(text: string): readonly string[] {
   return [...names];
 }
 
+/** Reads the lines that were added to the index; undefined if there is none. */
 async function readIndex(
   file: string,
   sessions: readonly string[],
-): Promise<ReadonlyMap<string, Indexed>> {
-  const index = new Map<string, Indexed>();
-  const bytes = await capturedBytes(file, LARGEST_INDEX);
-  for (const line of bytes?.toString('utf8').split('\n') ?? []) {
-    // The last line may be half written.
+  former: IndexRead | undefined,
+): Promise<IndexRead | undefined> {
+  const added = await addedLines(file, former?.readTo, LARGEST_INDEX);
+  if (added === undefined) return undefined;
+  const entries = new Map(added.isMore ? former?.entries : []);
+  for (const line of added.lines) {
     const value = parsed(line);
     const request = isObject(value) ? textOf(value['request_file']) : undefined;
     if (!isObject(value) || request === undefined) continue;
-    index.set(basename(request), {
+    entries.set(basename(request), {
       messageId: textOf(value['message_id']),
       model: textOf(value['model']),
       purpose: textOf(value['query_source']),
       isOfSession: sessions.includes(String(value['session_id'])),
     });
   }
-  return index;
+  return { readTo: added.readTo, entries };
 }
 
 async function readResponse(file: string, at: number): Promise<FoundResponse | undefined> {
@@ -186,18 +223,21 @@ async function readRequest(
   const messages = body['messages'].filter(isObject);
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
   const newest = messages.slice(lastReply + 1).flatMap(partsOf);
+  const answers = new Set(newest.flatMap(({ tool_use_id: id }) => textOf(id) ?? []));
   return {
     file,
     at,
     model: textOf(body['model']) ?? '',
     hasTools: Array.isArray(body['tools']) && body['tools'].length > 0,
     previous: /\bcc_prev_req=([\w-]+)/.exec(firstText(body['system']))?.[1],
-    answers: new Set(newest.flatMap(({ tool_use_id: id }) => textOf(id) ?? [])),
-    calls: new Set(
-      messages.flatMap(partsOf).flatMap(({ type, id }) => (type === 'tool_use' ? String(id) : [])),
-    ),
+    answers,
+    calls: new Set(answers.size > 0 ? [] : messages.flatMap(partsOf).flatMap(callIn)),
     asked: newest.flatMap(({ text }) => textOf(text) ?? []).join('\n'),
   };
+}
+
+function callIn({ type, id }: Readonly<Record<string, unknown>>): readonly string[] {
+  return type === 'tool_use' ? [String(id)] : [];
 }
 
 function partsOf({ content }: Readonly<Record<string, unknown>>) {
@@ -253,7 +293,8 @@ function answeredBy(
 ): FoundRequest | undefined {
   const before = (response?.at ?? step.at ?? Number.POSITIVE_INFINITY) + LATE_MS;
   const fits = [...left].flatMap((request) => {
-    // A request before its reply cannot hold the calls of that reply.
+    // A request before its reply cannot hold the calls of that reply. One that ends with results has
+    // its place by these.
     if (!request.hasTools) return [];
     if (step.callIds.some((id) => request.calls.has(id))) return [];
     const score = fitOf(step, request, previous);
@@ -296,10 +337,11 @@ function othersOf(
   return others;
 }
 
-async function changedAt(file: string): Promise<number> {
+/** The time and size of a file; 0 if it was deleted meanwhile. */
+async function changed(file: string): Promise<Pick<FileRead, 'at' | 'size'>> {
   return stat(file).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => 0,
+    ({ mtimeMs, size }) => ({ at: mtimeMs, size }),
+    () => ({ at: 0, size: 0 }),
   );
 }
 

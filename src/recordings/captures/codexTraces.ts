@@ -5,12 +5,13 @@ import { isObject } from '../../contextWindow/json';
 import { parsed } from '../readJson';
 import { usageOfWholeInput } from '../recordedItem';
 import {
-  capturedBytes,
+  addedLines,
   type CapturedCall,
   type CapturedSession,
   type CapturedText,
   capturedValue,
   NOTHING_CAPTURED,
+  type ReadTo,
   type SessionStep,
   shardsWith,
 } from './capturedCall';
@@ -33,6 +34,8 @@ interface Inference {
   readonly mode: Fields;
   responseId: string | undefined;
   response: CapturedText | undefined;
+  /** What the response says, once it was read. */
+  answer: Answer | undefined;
 }
 
 /** What a response holds. */
@@ -42,25 +45,40 @@ interface Answer {
   readonly text: string;
 }
 
-/** Finds the captured requests of a Codex session by the name of its thread. */
+/** What was read of a bundle for a thread; plain data. */
+export interface BundleRead {
+  readonly thread: string;
+  readonly readTo: ReadTo;
+  /** By the name of the call, in order. */
+  readonly inferences: Map<unknown, Inference>;
+  readonly compactions: number;
+}
+
+/**
+ * Finds the captured requests of a Codex session by the name of its thread. `read` has what was read
+ * of bundles before, and then what was read now.
+ */
 export async function codexTraces(
   folder: string,
   text: string,
   steps: readonly SessionStep[],
+  read: Map<string, BundleRead>,
 ): Promise<CapturedSession> {
   const thread = threadOf(text);
   if (thread === undefined || steps.length === 0) return NOTHING_CAPTURED;
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith('trace-'));
   const found = new Map<number, CapturedCall>();
   const others = new Map<string, number>();
+  // A session has a bundle for each start; those of sub-agents are in the bundle of their root.
   for (const name of names) {
     const bundle = join(folder, name);
-    const bytes = await capturedBytes(join(bundle, 'trace.jsonl'), LARGEST_TRACE);
-    // A session has a bundle for each start; those of sub-agents are in the bundle of their root.
-    if (bytes === undefined || !bytes.includes(thread)) continue;
-    const { inferences, compactions } = inferencesOf(bundle, bytes.toString('utf8'), thread);
-    const answers = await answersOf(inferences);
-    joinAnswers(found, inferences, answers, steps);
+    const before = read.get(bundle);
+    const now = await readBundle(bundle, thread, before?.thread === thread ? before : undefined);
+    if (now === undefined) continue;
+    read.set(bundle, now);
+    const { inferences, compactions } = now;
+    await readAnswers([...inferences.values()]);
+    joinAnswers(found, [...inferences.values()], steps);
     if (compactions > 0) others.set('compaction', (others.get('compaction') ?? 0) + compactions);
   }
   return { steps: found, others };
@@ -74,12 +92,19 @@ function threadOf(text: string): string | undefined {
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** The requests of a thread, in order. */
-function inferencesOf(bundle: string, text: string, thread: string) {
-  const inferences = new Map<unknown, Inference>();
-  let compactions = 0;
-  for (const line of text.split('\n')) {
-    // The last line may be half written.
+/** Reads the events of a thread that were added to a bundle; undefined if there is no such file. */
+async function readBundle(
+  bundle: string,
+  thread: string,
+  former: BundleRead | undefined,
+): Promise<BundleRead | undefined> {
+  const added = await addedLines(join(bundle, 'trace.jsonl'), former?.readTo, LARGEST_TRACE);
+  if (added === undefined) return undefined;
+  const known = added.isMore ? former : undefined;
+  const inferences = new Map(known?.inferences);
+  let compactions = known?.compactions ?? 0;
+  for (const line of added.lines) {
+    if (!line.includes(thread)) continue;
     const event = parsed(line);
     const payload = isObject(event) ? event['payload'] : undefined;
     if (!isObject(event) || !isObject(payload)) continue;
@@ -94,6 +119,7 @@ function inferencesOf(bundle: string, text: string, thread: string) {
         mode: isObject(mode) ? mode : typeof mode === 'string' ? { type: mode } : {},
         responseId: undefined,
         response: undefined,
+        answer: undefined,
       });
     } else if (payload['type'] === 'inference_completed') {
       const inference = inferences.get(payload['inference_call_id']);
@@ -103,7 +129,7 @@ function inferencesOf(bundle: string, text: string, thread: string) {
       inference.response = payloadAt(bundle, payload['response_payload']);
     } else if (payload['type'] === 'compaction_request_started') compactions += 1;
   }
-  return { inferences: [...inferences.values()], compactions };
+  return { thread, readTo: added.readTo, inferences, compactions };
 }
 
 /** Where a payload is; undefined if its name leads out of the bundle. */
@@ -119,22 +145,19 @@ function payloadAt(bundle: string, named: unknown): CapturedText | undefined {
   return { file: join(bundle, 'payloads', `${String(shard).padStart(6, '0')}.zst`), entry: id };
 }
 
-/** Reads all responses; each shard once. */
-async function answersOf(
-  inferences: readonly Inference[],
-): Promise<ReadonlyMap<Inference, Answer>> {
-  const shards = await shardsWith(inferences.flatMap(({ response }) => response ?? []));
-  const answers = new Map<Inference, Answer>();
-  for (const inference of inferences) {
+/** Reads the responses that were not read yet; each shard once. */
+async function readAnswers(inferences: readonly Inference[]): Promise<void> {
+  const unread = inferences.filter(({ answer }) => answer === undefined);
+  const shards = await shardsWith(unread.flatMap(({ response }) => response ?? []));
+  for (const inference of unread) {
     const { response } = inference;
     if (response === undefined) continue;
     const value =
       response.entry === undefined
         ? await valueOf(response)
         : parsed(shards.get(response.file)?.get(response.entry)?.toString('utf8') ?? '');
-    if (isObject(value)) answers.set(inference, answerIn(value));
+    if (isObject(value)) inference.answer = answerIn(value);
   }
-  return answers;
 }
 
 async function valueOf(at: CapturedText): Promise<unknown> {
@@ -168,7 +191,6 @@ function answerIn({ token_usage: usage, output_items: output }: Fields): Answer 
 function joinAnswers(
   found: Map<number, CapturedCall>,
   inferences: readonly Inference[],
-  answers: ReadonlyMap<Inference, Answer>,
   steps: readonly SessionStep[],
 ): void {
   let next = 0;
@@ -180,7 +202,7 @@ function joinAnswers(
     }
   }
   for (const inference of inferences) {
-    const answer = answers.get(inference);
+    const { answer } = inference;
     const before = leftOutOf(inference, byResponse);
     // The request is only whole with what it leaves out.
     if (answer === undefined || before === undefined) continue;

@@ -3,40 +3,56 @@ import { isObject } from '../../contextWindow/json';
 import type { Transcript, TranscriptFormat } from '../../sessions/transcript';
 import { type CapturedBody, capturedBody } from './capturedBody';
 import { type CapturedSession, NOTHING_CAPTURED, stepsOf } from './capturedCall';
-import type { CapturedAgent } from './captureStore';
-import { claudeCodeCaptures } from './claudeCodeCaptures';
-import { codexTraces } from './codexTraces';
+import { CAPTURED_AGENTS, type CapturedAgent } from './captureStore';
+import { claudeCodeCaptures, type FolderRead } from './claudeCodeCaptures';
+import { type BundleRead, codexTraces } from './codexTraces';
 import { isRequestFile } from './sideRequests';
 
 /** The folders where each agent's requests may have been recorded. */
 export type CaptureFolders = Readonly<Partial<Record<CapturedAgent, readonly string[]>>>;
 
+/**
+ * What was read of captures for a session: when the session has grown, only what was added is read.
+ * Plain data.
+ */
+export interface CapturesRead {
+  /** Of Claude Code, by folder. */
+  readonly folders: Map<string, FolderRead>;
+  /** Of Codex, by bundle. */
+  readonly bundles: Map<string, BundleRead>;
+}
+
 /** A recording, with the requests that were captured while it was made. */
 interface Joined {
   readonly transcript: Transcript;
   readonly captured: CapturedSession;
+  readonly capturesRead: CapturesRead;
 }
-
-const READERS = { 'claude-code': claudeCodeCaptures, codex: codexTraces } as const;
 
 /**
  * Joins a recording with the requests captured for it: these also have the system prompt and the
  * tools that its file lacks. `text` is that of the file. A file that is a recorded request itself has
- * that one request, for its last step.
+ * that one request, for its last step. `capturesRead` is what was read for the session before.
  */
 export async function joinCaptures(
   text: string,
   transcript: Transcript,
   folders: CaptureFolders,
   file: string,
+  capturesRead: CapturesRead = { folders: new Map(), bundles: new Map() },
 ): Promise<Joined> {
-  if (isRequestFile(file)) return { transcript, captured: onlyRequest(file, transcript) };
+  if (isRequestFile(file)) {
+    return { transcript, captured: onlyRequest(file, transcript), capturesRead };
+  }
   const { format } = transcript;
   let captured = NOTHING_CAPTURED;
   if (isCapturedAgent(format)) {
     const steps = stepsOf(transcript);
     for (const folder of folders[format] ?? []) {
-      const more = await READERS[format](folder, text, steps);
+      const more =
+        format === 'codex'
+          ? await codexTraces(folder, text, steps, capturesRead.bundles)
+          : await claudeCodeCaptures(folder, text, steps, capturesRead.folders);
       captured = {
         steps: new Map([...more.steps, ...captured.steps]),
         others: new Map([...more.others, ...captured.others]),
@@ -48,6 +64,7 @@ export async function joinCaptures(
   return {
     transcript: read?.ok === true ? withParts(transcript, read.body) : transcript,
     captured,
+    capturesRead,
   };
 }
 
@@ -60,8 +77,8 @@ function onlyRequest(file: string, transcript: Transcript): CapturedSession {
   return { steps: new Map([[last.number, counted]]), others: new Map() };
 }
 
-function isCapturedAgent(format: TranscriptFormat): format is keyof typeof READERS {
-  return format in READERS;
+function isCapturedAgent(format: TranscriptFormat): format is CapturedAgent {
+  return (CAPTURED_AGENTS as readonly TranscriptFormat[]).includes(format);
 }
 
 /** The recording with the system prompt and the tools of a request, where it has none. */

@@ -22,6 +22,18 @@ describe('a followed recording', () => {
     expect(inspection.view().source).toMatchObject({ following: false });
   });
 
+  it('is read with what was read of its captures before it grew', async () => {
+    const { recordings, inspection, file, seen } = recordingScene(recorded(3));
+    await recordings.open(file, GOING);
+    recordings.follow(true);
+    appendFileSync(file, oneMoreRead(3));
+    await expect.poll(() => inspection.view().travel.last).toBe(4);
+    expect(seen.tasks.map(({ capturesRead }) => capturesRead)).toEqual([
+      undefined,
+      { folders: new Map(), bundles: new Map() },
+    ]);
+  });
+
   it('skips a half-written line, and says so', async () => {
     const { recordings, inspection, file } = recordingScene(recorded(3));
     await recordings.open(file, GOING);

@@ -5,7 +5,7 @@ import type { Estimate } from '../../../src/contextWindow/truncate';
 import { capturedView } from '../../../src/editor/contextPanel/request/capturedView';
 import { readHere } from '../../../src/editor/recordings/recordingFile';
 import { capturedBody } from '../../../src/recordings/captures/capturedBody';
-import { joinCaptures } from '../../../src/recordings/captures/joinCaptures';
+import { type CapturesRead, joinCaptures } from '../../../src/recordings/captures/joinCaptures';
 import { importTranscript } from '../../../src/recordings/importTranscript';
 import { SessionFinder } from '../../../src/recordings/lens/findSessions';
 import { windowOrigin } from '../../../src/recordings/windowOrigin';
@@ -20,9 +20,10 @@ import {
   sessionText,
   STEPS,
 } from './support/recordedRequests';
+import { readBytes } from './support/readBytes';
 
-const transcript = () => {
-  const read = importTranscript(sessionText(), 'auto', 'session.jsonl', () => 0);
+const transcript = (text = sessionText()) => {
+  const read = importTranscript(text, 'auto', 'session.jsonl', () => 0);
   if (!read.ok) throw new Error(read.message);
   return read.transcript;
 };
@@ -96,6 +97,45 @@ describe('requests recorded by Claude Code', () => {
     recordRequests(folder, EXCHANGES, { session: 'ffffffff-1111-4222-8333-444455556666' });
     const { captured } = await joinedWith(folder, join(folder, 'missing'));
     expect([captured.steps.size, captured.others.size]).toEqual([0, 0]);
+  });
+
+  it.each([
+    ['with an index', true],
+    ['without one', false],
+  ])('are read once while the session grows, %s', async (_, isIndexed) => {
+    const folder = tempFolder();
+    const counted = await readBytes();
+    const read = async (text: string, exchanges: readonly Exchange[], before?: CapturesRead) => {
+      recordRequests(folder, exchanges, { isIndexed });
+      counted.taken();
+      const folders = { 'claude-code': [folder] };
+      const joined = await joinCaptures(text, transcript(text), folders, 'a.jsonl', before);
+      return { joined, bytes: counted.taken() };
+    };
+    const sizes = (names: readonly string[]) =>
+      names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+    const indexSize = () => (isIndexed ? sizes(['index.jsonl']) : 0);
+
+    const beginning = sessionText().split('\n').slice(0, 5).join('\n');
+    const first = await read(beginning, EXCHANGES.slice(0, 4));
+    expect(filesOf(first.joined)).toEqual(ALL.slice(0, 2));
+    const indexBefore = indexSize();
+    // As if read in another thread.
+    const before = structuredClone(first.joined.capturesRead);
+    const second = await read(sessionText(), EXCHANGES, before);
+    expect(filesOf(second.joined)).toEqual(ALL);
+    expect(second.joined.captured).toEqual((await joinedWith(folder)).captured);
+    const added = [5, 6, 7].flatMap((n) => [requestName(n), `req_${n}.response.json`]);
+    const newest = requestName(7);
+    // The half-written line of the index is read again. Of a request without an index its end is read
+    // first, to know its session.
+    const most = sizes([...added, newest]) + indexSize() - indexBefore + 40;
+    expect(second.bytes).toBeGreaterThan(sizes([newest]));
+    expect(second.bytes).toBeLessThanOrEqual(isIndexed ? most : most + sizes(added));
+    const third = await read(sessionText(), EXCHANGES, second.joined.capturesRead);
+    expect(third.joined.captured).toEqual(second.joined.captured);
+    // The newest request gives the recording its system prompt and tools.
+    expect(third.bytes).toBe(sizes([newest]) + (isIndexed ? '{"session_id": "half'.length : 0));
   });
 
   it('are read again once they are written whole', async () => {

@@ -1,11 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { capturedBody } from '../../../src/recordings/captures/capturedBody';
-import { joinCaptures } from '../../../src/recordings/captures/joinCaptures';
+import { type CapturesRead, joinCaptures } from '../../../src/recordings/captures/joinCaptures';
 import { importTranscript } from '../../../src/recordings/importTranscript';
 import { tempFolder } from '../../tools/support/tempFolder';
+import { readBytes } from './support/readBytes';
 
 const THREAD = '01a20000-0bcf-7193-9e1f-9d8b5ac218fc';
 
@@ -86,6 +87,8 @@ const response = (n: number) => ({
   output_items: [REPLIES[n - 1]],
 });
 
+const HALF_LINE = '{"schema_version":1,"payl';
+
 /** Writes a bundle; `refOf` stores a payload and returns how the events name it. */
 function bundle(
   folder: string,
@@ -129,7 +132,7 @@ function bundle(
   };
   const lines = [event({ type: 'rollout_started' }), event(other), ...events];
   const text = lines.map((one) => `${JSON.stringify(one)}\n`).join('');
-  writeFileSync(join(path, 'trace.jsonl'), `${text}{"schema_version":1,"payl`);
+  writeFileSync(join(path, 'trace.jsonl'), `${text}${HALF_LINE}`);
 }
 
 const inFiles = (path: string, id: string, value: unknown) => {
@@ -138,10 +141,11 @@ const inFiles = (path: string, id: string, value: unknown) => {
   return { raw_payload_id: id, kind: { type: 'inference_request' }, path: name };
 };
 
-const joined = async (folder: string) => {
+const joined = async (folder: string, before?: CapturesRead) => {
   const read = importTranscript(rollout(), 'auto', 'rollout.jsonl', () => 0);
   if (!read.ok) throw new Error(read.message);
-  return joinCaptures(rollout(), read.transcript, { codex: [folder] }, 'rollout.jsonl');
+  const folders = { codex: [folder] };
+  return joinCaptures(rollout(), read.transcript, folders, 'rollout.jsonl', before);
 };
 
 /** The items of the request that each step answers. */
@@ -190,6 +194,38 @@ describe('requests traced by Codex', () => {
       lost('incremental_with_untraced_prefix'),
     ]);
     expect([...(await joined(folder)).captured.steps.keys()]).toEqual([1]);
+  });
+
+  it('are read once while the session grows', async () => {
+    const folder = tempFolder();
+    const counted = await readBytes();
+    const path = join(folder, `trace-aaaa-${THREAD}`);
+    const sizes = (...names: readonly string[]) =>
+      names.reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
+    const inputs = INPUTS.map((input) => ({ input }));
+    bundle(folder, 1, inFiles, inputs.slice(0, 2));
+    const first = await joined(folder);
+    expect([...first.captured.steps.keys()]).toEqual([1, 2]);
+    const before = sizes('trace.jsonl');
+    bundle(folder, 1, inFiles, inputs);
+    counted.taken();
+    const second = await joined(folder, structuredClone(first.capturesRead));
+    // The half-written line is read again; the newest request gives the system prompt and tools.
+    const added = sizes('trace.jsonl') - before + HALF_LINE.length;
+    expect(counted.taken()).toBe(added + sizes('payloads/7.json', 'payloads/6.json'));
+    expect(second.captured).toEqual((await joined(folder)).captured);
+    expect([...second.captured.steps.keys()]).toEqual([1, 2, 3]);
+  });
+
+  it('are read from the beginning if their file was written again', async () => {
+    const folder = tempFolder();
+    const inputs = INPUTS.map((input) => ({ input }));
+    bundle(folder, 1, inFiles, inputs);
+    const first = await joined(folder);
+    rmSync(join(folder, `trace-aaaa-${THREAD}`), { recursive: true });
+    bundle(folder, 1, inFiles, inputs.slice(0, 1));
+    const second = await joined(folder, first.capturesRead);
+    expect([...second.captured.steps.keys()]).toEqual([1]);
   });
 
   it('do not lead out of their bundle', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { recordingHere } from '../../../support/recordingHere';
+import type { ReadTask } from '../../../../src/editor/recordings/recordingThread';
 import { Recordings } from '../../../../src/editor/recordings/recordings';
 import type { ValidSettings } from '../../../../src/settings/windowBudget';
 import { inspecting, validWith } from '../../contextPanel/support/inspecting';
@@ -75,7 +76,7 @@ export function recordingScene(text: string, inForce: ValidSettings = validWith(
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-recording-'));
   const file = join(folder, 'session.jsonl');
   writeFileSync(file, text);
-  const seen = { changed: 0, problems: [] as string[] };
+  const seen = { changed: 0, problems: [] as string[], tasks: [] as ReadTask[] };
   /** What the page showed, by policy and last step. */
   const shown: string[] = [];
   let passage = Promise.resolve();
@@ -88,6 +89,7 @@ export function recordingScene(text: string, inForce: ValidSettings = validWith(
     open: () => open(),
   };
   const estimator = { ...STAND_IN_ESTIMATOR, warm: () => passage };
+  const work = recordingHere(estimator);
   const recordings: Recordings = new Recordings(
     {
       access: { settings: { valid: inForce }, estimator },
@@ -98,7 +100,13 @@ export function recordingScene(text: string, inForce: ValidSettings = validWith(
       const { inspected } = recordings;
       if (inspected !== undefined) shown.push(`${inspected.policy} ${inspected.window.step}`);
     },
-    recordingHere(estimator),
+    {
+      ...work,
+      read: (task, signal) => {
+        seen.tasks.push(task);
+        return work.read(task, signal);
+      },
+    },
   );
   onTestFinished(() => {
     recordings.dispose();
