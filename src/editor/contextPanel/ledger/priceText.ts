@@ -69,7 +69,8 @@ function repaidText(
   if (!offline && cost.usd !== undefined && cost.usd >= LEAST_DOLLARS && usd >= LEAST_DOLLARS) {
     return `Not repaid yet: ${dollars(usd, isSimulated === true)} of ${dollars(cost.usd, isSimulated === true)} saved.`;
   }
-  return `Not repaid yet: ${shareOf(saved, cost)} % of it saved.`;
+  const share = shareOf(saved, cost);
+  return share === 0 ? 'Not repaid yet.' : `Not repaid yet: ${share} % of it saved.`;
 }
 
 function shareOf(saved: Money, cost: Money): number {

@@ -83,6 +83,7 @@ describe('the sentences about the price of a pass', () => {
   it('give the share instead of amounts under $0.001', () => {
     const saved = { usd: 0.0004, inputTokens: 238 };
     expect(priceText({ ...PRICE, saved }, KNOWN)).toMatch(/Not repaid yet: 1 % of it saved\.$/);
+    expect(priceText({ ...PRICE, saved: NONE }, KNOWN)).toMatch(/Not repaid yet\.$/);
   });
 
   it('say so if the pass lost nothing of the cache', () => {

@@ -3,6 +3,7 @@ import type { NextView } from '../../../../src/editor/contextPanel/ledger/state'
 import type { ContextView } from '../../../../src/editor/contextPanel/state';
 import { sampleContext, samplePass, sampleRecording, sampleTimeline } from '../contextViews';
 import { drawPanel } from '../drawnPanel';
+import { shortLabel } from '../../../../webview/contextPanel/cards/words';
 
 // @vitest-environment happy-dom
 
@@ -22,6 +23,14 @@ describe('the card of what is removed next', () => {
       'Read src/deckPlan.js1,914Keep',
       'Edited src/loadLine.js≈\u00a0612Keep',
     ]);
+  });
+
+  it('names every call of a block, without the lines of a read; commands stay as they are', () => {
+    const tools = ['read_file', 'read_file', 'run_command'];
+    const callKinds = ['read', 'read', 'command'] as const;
+    const label = 'read_file src/a.js 1-30, read_file b.js 7-, run_command seq 1-3';
+    expect(shortLabel({ label }, { tools, callKinds })).toBe('Read src/a.js, b.js, ran seq 1-3');
+    expect(shortLabel({ label: 'Prompt: why 1-3' })).toBe('Prompt: why 1-3');
   });
 
   it('keeps a block by pinning it, unless nothing can be changed', () => {
