@@ -47,7 +47,7 @@ export function blockWhy(window: ContextWindow, block: Block, next?: Decision): 
     case 'excerpts':
       return 'renewed at each pass';
     case 'step':
-      if (isUncounted(window, block)) return 'nothing left of the recorded count';
+      if (isUncounted(window, block)) return 'the agent may have dropped it';
       return tierOf(window, block) === 'working'
         ? `one of the ${WORKING_STEPS} newest steps`
         : 'older: a pass may remove it';

@@ -38,7 +38,7 @@ describe('the reasons of the blocks', () => {
       ...drawn,
       recorded: { tokens: 100, blocks: 3, sizes } as unknown as ContextWindow['recorded'] & object,
     };
-    expect(blockWhy(window, first!)).toBe('nothing left of the recorded count');
+    expect(blockWhy(window, first!)).toBe('the agent may have dropped it');
     expect(blockReason(window, first!)).toMatch(/leave no tokens for this step/);
     expect(blockWhy(window, second!)).not.toMatch(/recorded/);
     expect(blockWhy(drawn, first!)).not.toMatch(/recorded/);
