@@ -6,10 +6,10 @@ import esbuild from 'esbuild';
 import { editorNode } from './support/editorNode.mjs';
 import { tableOf } from './support/table.mjs';
 
-// Usage: node test/bench/growth.mjs [area]...
+// Usage: node test/bench/growth.mjs [--json] [area]...
 //
-// Measures how the time and memory of a session grow, and prints a table for each area. Read the
-// ratios, not the milliseconds. Each column runs in a separate process, so that none slows down
+// Measures how the time and memory of a session grow, and prints a table for each area, or all
+// numbers as JSON. Read the ratios, not the milliseconds. Each column runs in a separate process, so that none slows down
 // another, in the editor's Node.
 
 const LONG = [1_000, 10_000];
@@ -54,7 +54,8 @@ const AREAS = {
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '..', '..');
 const output = join(root, 'out', 'bench');
-const wanted = process.argv.slice(2);
+const isJson = process.argv.includes('--json');
+const wanted = process.argv.slice(2).filter((one) => one !== '--json');
 const areas = Object.entries(AREAS).filter(
   ([name]) => wanted.length === 0 || wanted.includes(name),
 );
@@ -80,6 +81,7 @@ await esbuild.build({
 });
 
 const node = await editorNode();
+const tables = [];
 for (const [name, { courses, sizes, processes = 1 }] of areas) {
   for (const course of courses) {
     const columns = [];
@@ -89,9 +91,11 @@ for (const [name, { courses, sizes, processes = 1 }] of areas) {
       for (let run = 0; run < processes; run += 1) runs.push(await measured(name, given));
       columns.push({ steps, costs: mediansOf(runs) });
     }
-    console.log(`${tableOf(`${name}, ${course}`, columns)}\n`);
+    tables.push({ area: name, course, columns });
+    if (!isJson) console.log(`${tableOf(`${name}, ${course}`, columns)}\n`);
   }
 }
+if (isJson) console.log(JSON.stringify(tables));
 
 /** Runs an area for a course; returns its costs. */
 async function measured(name, course) {

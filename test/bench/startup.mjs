@@ -4,9 +4,9 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { editorNode } from './support/editorNode.mjs';
 
-// Usage: node test/bench/startup.mjs [another bundle]...
+// Usage: node test/bench/startup.mjs [--json] [another bundle]...
 //
-// Builds the extension as shipped and prints, for its entry bundle and for the bundle loaded on
+// Builds the extension as shipped and prints, as text or as JSON, for its entry bundle and for the bundle loaded on
 // first use:
 // - the size, alone and with everything it loads immediately;
 // - the time to evaluate it in a fresh process;
@@ -26,33 +26,50 @@ const built = spawnSync(process.execPath, [join(root, 'esbuild.mjs'), '--product
 });
 if (built.status !== 0) throw new Error(built.stderr);
 
+const isJson = process.argv.includes('--json');
+const others = process.argv.slice(2).filter((one) => one !== '--json');
 const parts = join(root, dirname(main), 'extension');
 const host = readdirSync(parts).find((name) => /^host-\w+\.js$/.test(name));
 const measured = [
   { name: 'entry bundle', bundle: join(root, main) },
   { name: 'loaded on first use', bundle: join(parts, host) },
-  ...process.argv.slice(2).map((path) => ({ name: 'entry bundle', bundle: resolve(path) })),
+  ...others.map((path) => ({ name: 'entry bundle', bundle: resolve(path) })),
 ].map((each) => ({ ...each, runs: [] }));
 const node = await editorNode();
 for (let run = 0; run < PROCESSES; run += 1) {
   for (const { bundle, runs } of measured) runs.push(evaluated(bundle));
 }
-for (const { name, bundle, runs } of measured) {
-  const [own, all] = [runs[0].own, runs[0].all].map((bytes) => (bytes / 1_000).toFixed(0));
+const results = measured.map(({ name, bundle, runs }) => ({
+  name,
+  bundle,
+  ownBytes: runs[0].own,
+  loadedBytes: runs[0].all,
+  evaluation: medians(runs.map(({ evaluation }) => evaluation)),
+  ...(runs[0].activation === undefined
+    ? {}
+    : { activation: medians(runs.map(({ activation }) => activation)) }),
+}));
+if (isJson) console.log(JSON.stringify(results));
+else for (const result of results) print(result);
+
+function print({ name, bundle, ownBytes, loadedBytes, evaluation, activation }) {
+  const [own, all] = [ownBytes, loadedBytes].map((bytes) => (bytes / 1_000).toFixed(0));
   console.log(`${name} ${bundle}: ${own} kB, ${all} kB with what it loads at once`);
-  console.log(`  evaluated in ${took(runs.map(({ evaluation }) => evaluation))}`);
-  if (runs[0].activation !== undefined) {
-    console.log(`  activated in ${took(runs.map(({ activation }) => activation))}`);
-  }
+  console.log(`  evaluated in ${took(evaluation)}`);
+  if (activation !== undefined) console.log(`  activated in ${took(activation)}`);
   console.log(`  medians of ${PROCESSES} processes\n`);
 }
 
-/** Formats the wall time and processor time of runs. */
-function took(runs) {
+/** The wall time and processor time of runs, in ms. */
+function medians(runs) {
   const sorted = (name) => runs.map((run) => run[name]).toSorted((a, b) => a - b);
   const [ms, cpuMs] = ['ms', 'cpuMs'].map(sorted);
   const middle = Math.floor(PROCESSES / 2);
-  return `${ms[middle].toFixed(1)} ms (least ${ms[0].toFixed(1)}), ${cpuMs[middle].toFixed(1)} ms of processor time`;
+  return { ms: ms[middle], leastMs: ms[0], cpuMs: cpuMs[middle] };
+}
+
+function took({ ms, leastMs, cpuMs }) {
+  return `${ms.toFixed(1)} ms (least ${leastMs.toFixed(1)}), ${cpuMs.toFixed(1)} ms of processor time`;
 }
 
 /** Evaluates a bundle in a separate process, and activates it with a fake VS Code. */
@@ -68,7 +85,7 @@ function evaluated(bundle) {
 
 /** Runs in the separate process. */
 function evaluate(bundle, extensionPath) {
-  const { statSync } = require('node:fs');
+  const { readFileSync, statSync } = require('node:fs');
   const Module = require('node:module');
   // Every property returns the object itself, which can be called, extended and constructed; as a
   // list and as text it is empty.
@@ -85,7 +102,8 @@ function evaluate(bundle, extensionPath) {
     set: () => true,
     apply: () => anything,
   });
-  const names = ['commands', 'EventEmitter', 'StatusBarAlignment', 'Uri', 'window', 'workspace'];
+  const api = readFileSync(`${extensionPath}/node_modules/@types/vscode/index.d.ts`, 'utf8');
+  const names = [...api.matchAll(/export (?:namespace|class|enum) (\w+)/g)].map(([, name]) => name);
   const vscode = Object.fromEntries(names.map((name) => [name, anything]));
   vscode.env = { appRoot: '/nowhere' };
   const load = Module._load;

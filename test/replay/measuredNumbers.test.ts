@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { peersTableOf, tablesOf } from '../harness/measure/tables.mjs';
@@ -53,6 +54,16 @@ it('the front page has the numbers of the last measurement', () => {
       `$${mine.cost.toFixed(2)} instead of $${recorded.cost.toFixed(2)}, with ${percent(mine)} of the ` +
       `edits instead of ${percent(recorded)}`,
   );
+});
+
+it('npm run bench -- --json gives the same numbers to programs, and names a part that it does not have', () => {
+  const bench = (...parts: readonly string[]) =>
+    execFileSync(process.execPath, ['test/bench/bench.mjs', '--json', ...parts], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  expect(JSON.parse(bench('quality'))).toEqual({ quality: { columns: COLUMNS, peers: PEERS } });
+  expect(() => bench('colour')).toThrow(/There is no part colour: speed, growth, startup, quality/);
 });
 
 it('the page about replays has the tables of the last measurement', () => {

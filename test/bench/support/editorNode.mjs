@@ -10,7 +10,8 @@ export async function editorNode() {
   const isEditors = process.platform === 'linux' && process.arch === 'x64';
   const node = isEditors ? (await installEditorHost(console.error)).node : process.execPath;
   const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
-  console.log(
+  // Numbers alone go to standard output.
+  console.error(
     `Node ${version}, ${isEditors ? 'the one of the editor' : 'not that of the editor'}\n`,
   );
   return node;
