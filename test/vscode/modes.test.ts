@@ -46,7 +46,10 @@ describe('the modes', () => {
 
   it('end a plan with a document, and change nothing', async () => {
     await agent.find('mode').holds('ask');
-    await agent.find('mode').choose('plan');
+    for (const mode of ['acceptEdits', 'plan']) {
+      await agent.find('composer').press('Control+.');
+      await agent.find('mode').holds(mode);
+    }
     await agent.submit('Plan a note');
     await agent.find('plan').appears();
     await agent.calls('denied').counts(1);

@@ -25,7 +25,7 @@ export function Composer({ conversation }: { readonly conversation: Conversation
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const isDone =
-      list.press(event) || goThroughPrompts(event) || pressInComposer(event, store, isBusy);
+      list.press(event) || goThroughPrompts(event) || pressInComposer(event, store, conversation);
     if (isDone) event.preventDefault();
   };
 
@@ -115,7 +115,7 @@ function ModeChoice({ mode }: { readonly mode: Mode }): VNode {
       data-testid="mode"
       value={mode}
       aria-label={WORDS.composer.mode}
-      title={WORDS.composer.modes[mode]}
+      title={WORDS.composer.modeHint(WORDS.composer.modes[mode])}
       onChange={({ currentTarget }) => {
         const chosen = MODES.find((each) => each === currentTarget.value);
         if (chosen !== undefined) store.wish({ type: 'setMode', mode: chosen });
@@ -216,15 +216,25 @@ function useFocusOnArrival(field: RefObject<HTMLElement | null>): void {
 }
 
 /**
- * Handles Enter (send), Ctrl+Enter or Cmd+Enter (send at the next step) and Escape (stop). Returns
- * whether it used the key.
+ * Handles Enter (send), Ctrl+Enter or Cmd+Enter (send at the next step), Ctrl+. or Cmd+. (next mode)
+ * and Escape (stop). Returns whether it used the key.
  */
-function pressInComposer(event: KeyboardEvent, store: AgentViewStore, isBusy: boolean): boolean {
+function pressInComposer(
+  event: KeyboardEvent,
+  store: AgentViewStore,
+  { activity, mode }: Pick<Conversation, 'activity' | 'mode'>,
+): boolean {
   // A key that composes a character, in Japanese for example, belongs to the input method.
   if (event.isComposing || event.shiftKey) return false;
+  const isBusy = activity.state !== 'idle';
   const isNow = event.ctrlKey || event.metaKey;
   if (event.key === 'Enter') {
     store.submitPrompt(isBusy && isNow);
+    return true;
+  }
+  if (event.key === '.' && isNow && !event.altKey) {
+    const next = MODES[(MODES.indexOf(mode) + 1) % MODES.length];
+    if (next !== undefined && !event.repeat) store.wish({ type: 'setMode', mode: next });
     return true;
   }
   if (event.key !== 'Escape' || isNow || event.altKey || event.repeat || !isBusy) return false;

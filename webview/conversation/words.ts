@@ -157,6 +157,7 @@ export const WORDS = {
       acceptEdits: 'Accept edits: edits of ordinary files are made without asking you',
       plan: 'Plan: nothing is changed; the agent looks, and ends with a plan',
     },
+    modeHint: (mode: string) => `${mode} (Ctrl+. in the prompt: the next mode)`,
     model: (words: string) => `Model: ${words}. Choose the model and its reasoning`,
   },
   queue: {

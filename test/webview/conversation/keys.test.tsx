@@ -50,6 +50,22 @@ describe('Ctrl+Enter in the composer', () => {
   });
 });
 
+describe('Ctrl+. in the composer', () => {
+  it.each([
+    ['ask', 'acceptEdits'],
+    ['acceptEdits', 'plan'],
+    ['plan', 'ask'],
+  ] as const)('switches from %s to %s, once for each press', (mode, next) => {
+    const agent = drawAgent({ ...busy, mode });
+    agent.get('composer').focus();
+    expect(agent.press('.', { ctrlKey: true })).toBe(true);
+    agent.press('.', { ctrlKey: true, repeat: true });
+    expect(agent.press('.')).toBe(false);
+    expect(agent.wishes).toEqual([{ type: 'setMode', mode: next }]);
+    expect(agent.get('mode').title).toMatch(/\(Ctrl\+\. in the prompt: the next mode\)$/);
+  });
+});
+
 describe('Escape in the composer', () => {
   it('stops the turn, and the button says so', () => {
     const agent = drawAgent(busy, 'half a thou');
