@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { SessionFinder } from '../../recordings/lens/findSessions';
 import type { FoundSession, FoundSessions } from '../../recordings/lens/foundSession';
 import { sessionWords } from '../../recordings/lens/sessionWords';
 import type { Services } from '../services';
+import { FindingThread } from './findingThread';
 import type { RequestCaptures } from './requestCaptures';
 import { runningSession } from './runningSession';
 
@@ -28,7 +28,7 @@ interface InspectingPanel {
 
 /** The sessions of other agents: the view "Other Agents", and the command that lists them. */
 export class OtherAgents implements vscode.Disposable {
-  readonly #finder = new SessionFinder();
+  readonly #finder: FindingThread;
   readonly #changed = new vscode.EventEmitter<void>();
   /** Fires when the view must be read again. */
   readonly onDidChange = this.#changed.event;
@@ -49,6 +49,8 @@ export class OtherAgents implements vscode.Disposable {
     private readonly panel: InspectingPanel,
     private readonly captures: Pick<RequestCaptures, 'folders' | 'switchOf' | 'onDidChange'>,
   ) {
+    const worker = vscode.Uri.joinPath(services.context.extensionUri, 'dist', 'recordingWorker.js');
+    this.#finder = new FindingThread(worker.fsPath);
     captures.onDidChange(() => this.#changed.fire());
     // Nothing is read before the user has opened the view once.
     if (services.context.globalState.get(USED) === true) this.#watch();
@@ -133,6 +135,7 @@ export class OtherAgents implements vscode.Disposable {
 
   dispose(): void {
     clearInterval(this.#watching);
+    this.#finder.dispose();
     this.#item?.dispose();
     this.#changed.dispose();
   }

@@ -1,14 +1,17 @@
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { errorText, refused } from '../../contextWindow/result';
 import { countsThrough, CachedEstimator } from '../../model/workerEstimator';
+import { SessionFinder } from '../../recordings/lens/findSessions';
 import { sessionBytes } from '../../recordings/lens/sessionBytes';
 import { reportOfRecording } from '../../replay/inspectRecording';
 import type { SessionReport } from '../../replay/inspectSession';
 import { answerTask } from '../../replay/runInWorker';
+import type { FindAnswer, FindRequest, FINDS_SESSIONS } from './findingThread';
 import { readHere } from './recordingFile';
 import { progressOf, replayRecording } from './recordingReplay';
 import type {
   Counted,
+  Progressed,
   ReadResult,
   RecordingTask,
   ReplayResult,
@@ -17,9 +20,15 @@ import type {
 
 type Done = TextResult | ReadResult | Counted<ReplayResult | SessionReport | undefined>;
 
-/** Entry of dist/recordingWorker.js: reads, replays or reports on one recording and ends. */
-answerTask<number, Done>(async (progressed) => {
-  const task = workerData as RecordingTask;
+/**
+ * Entry of dist/recordingWorker.js: reads, replays or reports on one recording and ends, or finds
+ * sessions.
+ */
+const given = workerData as RecordingTask | typeof FINDS_SESSIONS;
+if ('findsSessions' in given) answerSearches();
+else answerTask<number, Done>((progressed) => doneOf(given, progressed));
+
+async function doneOf(task: RecordingTask, progressed: Progressed): Promise<Done> {
   if ('read' in task) return readHere(task.read);
   if ('text' in task) return textOf(task.text);
   const { model, server, factors } = task.learned;
@@ -35,7 +44,18 @@ answerTask<number, Done>(async (progressed) => {
         });
   if (result === 'stopped') throw new Error('It was stopped.');
   return { result, counts: estimator.counts };
-});
+}
+
+function answerSearches(): void {
+  const finder = new SessionFinder();
+  const answer = (given: FindAnswer): void => parentPort?.postMessage(given);
+  parentPort?.on('message', ({ id, search }: FindRequest) => {
+    finder.find(...search).then(
+      (found) => answer({ id, found }),
+      (error: unknown) => answer({ id, problem: errorText(error) }),
+    );
+  });
+}
 
 async function textOf(file: string): Promise<TextResult> {
   try {
