@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isObject } from '../../contextWindow/json';
 import type { FoundSession, Glance, SessionReader } from '../lens/foundSession';
-import { linesOf, sumOf, textOf } from '../lens/sessionLines';
+import { linesOf, sumOf, textOf, titleOfPrompt } from '../lens/sessionLines';
 import { parsed } from '../readJson';
 import { capturedBytes } from './capturedCall';
 import { INDEX, isMissing } from './captureStore';
@@ -23,8 +23,14 @@ const STEPS = /^(?:repl_main_thread|sdk|agent:|hook_agent)/;
 /** How Claude Code asks for a summary; without an index only this tells it from a step. */
 const ASKS_FOR_SUMMARY = 'Your task is to create a detailed summary of';
 
-/** What a request without an index is called. */
-const [SUMMARY, OTHER] = ['compact', 'no tools'];
+/** How its system prompt asks for a title of the session. */
+const ASKS_FOR_TITLE = 'sentence-case title';
+
+/** What the index calls them. */
+const [SUMMARY, TITLE] = ['compact', 'generate_session_title'];
+
+/** Claude Code's own notes beside what a message asks. */
+const REMINDER = '<system-reminder>';
 
 /** Without an index, a response belongs to a request at most this long before it; ms. */
 const LONGEST_ANSWER_MS = 10 * 60_000;
@@ -122,10 +128,18 @@ function glance(bytes: Buffer, former: Glance): Glance {
   if (!isObject(value)) return former;
   const { metadata, model, tools } = value;
   const parent = sessionOfRequest(metadata);
-  const isSummary = newestTexts(value).some((text) => text.includes(ASKS_FOR_SUMMARY));
-  const hasTools = Array.isArray(tools) && tools.length > 0;
-  const title = isSummary ? SUMMARY : hasTools ? undefined : OTHER;
+  const title = purposeOf(value, Array.isArray(tools) && tools.length > 0);
   return { ...former, parent, model: textOf(model), ...(title !== undefined && { title }) };
+}
+
+/** What a request is for, if it is no step: a summary, a title, or the words that it ends with. */
+function purposeOf(body: Fields, hasTools: boolean): string | undefined {
+  const asked = newestTexts(body);
+  if (asked.some((text) => text.includes(ASKS_FOR_SUMMARY))) return SUMMARY;
+  if (hasTools) return undefined;
+  if (JSON.stringify(body['system'] ?? '').includes(ASKS_FOR_TITLE)) return TITLE;
+  const prompt = asked.findLast((text) => !text.trimStart().startsWith(REMINDER));
+  return prompt === undefined ? 'no prompt' : titleOfPrompt(prompt);
 }
 
 /** The texts of the newest message; results of tools may quote anything. */

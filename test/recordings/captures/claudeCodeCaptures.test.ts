@@ -176,7 +176,7 @@ describe('the side requests of a Claude Code session', () => {
 
   it.each([
     ['its index', true, ['compact', 'generate_session_title']],
-    ['their content', false, ['compact', 'no tools']],
+    ['their content', false, ['compact', 'Write a title for: Mend the hull.']],
   ])('are listed below it by %s, without its steps and sub-agents', async (_, isIndexed, names) => {
     const folder = tempFolder();
     recordRequests(folder, EXCHANGES, { isIndexed });
@@ -192,6 +192,38 @@ describe('the side requests of a Claude Code session', () => {
       session: 'ffffffff-1111-4222-8333-444455556666',
     });
     expect(await listed(folder)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'title of the session, by its system prompt',
+      { system: 'Generate a concise, sentence-case title (3-7 words).' },
+      'generate_session_title',
+    ],
+    [
+      'beginning of a long prompt, on one line and without the notes beside it',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: `Is this a new topic?\n${'keel '.repeat(60)}` },
+              { type: 'text', text: '<system-reminder>Today is Monday.</system-reminder>' },
+            ],
+          },
+        ],
+      },
+      /^Is this a new topic\? keel .*…$/,
+    ],
+    ['lack of a prompt', { messages: [{ role: 'user', content: [] }] }, 'no prompt'],
+  ])('without an index are called by the %s', async (_, changed, title) => {
+    const folder = tempFolder();
+    recordRequests(folder, EXCHANGES);
+    const file = join(folder, requestName(2));
+    const body = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...body, ...changed }));
+    const found = (await listed(folder)).find((one) => one.file === file);
+    expect(found?.title.replace('Side request: ', '')).toMatch(title);
   });
 
   it.each([true, false])(
