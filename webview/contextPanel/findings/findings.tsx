@@ -71,24 +71,26 @@ function Finding({
   return (
     <li data-testid="finding" data-kind={finding.kind}>
       <span title={findingHint(finding)}>{words}</span>
-      <LinkButton
-        label={`${text}: ${words}`}
-        hint={hint}
-        onClick={() => store.wish(finding.act)}
-        data-testid="finding-act"
-      >
-        {text}
-      </LinkButton>
-      {decline !== undefined && (
+      <span class="acts">
         <LinkButton
-          label={`${DECLINE.text}: ${words}`}
-          hint={DECLINE.hint}
-          onClick={() => store.wish(decline)}
-          data-testid="finding-decline"
+          label={`${text}: ${words}`}
+          hint={hint}
+          onClick={() => store.wish(finding.act)}
+          data-testid="finding-act"
         >
-          {DECLINE.text}
+          {text}
         </LinkButton>
-      )}
+        {decline !== undefined && (
+          <LinkButton
+            label={`${DECLINE.text}: ${words}`}
+            hint={DECLINE.hint}
+            onClick={() => store.wish(decline)}
+            data-testid="finding-decline"
+          >
+            {DECLINE.text}
+          </LinkButton>
+        )}
+      </span>
     </li>
   );
 }
