@@ -87,7 +87,14 @@ export function weightsOfUndone(
   return found;
 }
 
-/** The form with the same words as another form of the block, else the one closest in length. */
+/** An older form must be this many times closer in length than a newer one. */
+const MUCH_CLOSER = 2;
+
+/**
+ * The form with the same words as another form of the block; else the newest one, unless an older one
+ * is much closer in length. The weights of two forms may come from different counts, so a change to a
+ * form like the newest one must not seem to gain what these counts differ by.
+ */
 export function closestForm<T extends { readonly of: Block }>(
   forms: readonly T[],
   form: Block,
@@ -96,7 +103,9 @@ export function closestForm<T extends { readonly of: Block }>(
   const same = forms.find(({ of }) => haveSameWords(of, form));
   if (same !== undefined) return same;
   const distanceOf = ({ of }: T) => Math.abs(lengthOfWords(of) - lengthOfWords(form));
-  return forms.reduce((best, other) => (distanceOf(other) < distanceOf(best) ? other : best));
+  return forms.reduce((best, other) =>
+    distanceOf(other) * MUCH_CLOSER < distanceOf(best) ? other : best,
+  );
 }
 
 /** The places of the passes that one ledger has undone and an earlier one has not. */

@@ -20,7 +20,8 @@ const SHORTEST_DISTINCT = 4;
 
 /**
  * If lines that are known once appear at a different number, moves their run and all later ones by
- * the shift that most of them suggest.
+ * the shift that most of them suggest. If earlier lines of the run are where they were, only the rest
+ * of it moves.
  */
 export function moved(
   runs: readonly KnownRun[],
@@ -33,12 +34,14 @@ export function moved(
   if (said === undefined || said.shift === 0) return runs;
   const { shift, begin } = said;
   return inOrder(
-    runs.flatMap((run): KnownRun[] => {
-      if (run.first === undefined) return [run];
-      if (run.first >= begin) return ahead({ ...run, first: run.first + shift });
-      const kept = run.lines.slice(0, Math.max(0, begin + shift - run.first));
-      return kept.length === 0 ? [] : [{ first: run.first, lines: kept }];
-    }),
+    runs
+      .flatMap((run) => splitAt(run, said))
+      .flatMap((run): KnownRun[] => {
+        if (run.first === undefined) return [run];
+        if (run.first >= begin) return ahead({ ...run, first: run.first + shift });
+        const kept = run.lines.slice(0, Math.max(0, begin + shift - run.first));
+        return kept.length === 0 ? [] : [{ first: run.first, lines: kept }];
+      }),
   );
 }
 
@@ -47,6 +50,18 @@ interface Shift {
   readonly shift: number;
   readonly begin: number;
   readonly times: number;
+  /** The number at which the first of these lines was known. */
+  readonly from: number;
+}
+
+/** Splits the run of which only the end moves. */
+function splitAt(run: KnownRun, { begin }: Shift): readonly KnownRun[] {
+  const { first, lines } = run;
+  if (first === undefined || begin <= first || begin >= first + lines.length) return [run];
+  return [
+    { first, lines: lines.slice(0, begin - first) },
+    { first: begin, lines: lines.slice(begin - first) },
+  ];
 }
 
 function shiftSaid(
@@ -60,13 +75,17 @@ function shiftSaid(
     const place = text.trim().length < SHORTEST_DISTINCT ? undefined : known.get(text);
     if (place === undefined || place === 'often') continue;
     const shift = first + at - place.number;
-    const { begin, times } = said.get(shift) ?? { begin: place.begin, times: 0 };
-    said.set(shift, { shift, begin, times: times + 1 });
+    const { begin, times, from } = said.get(shift) ?? { ...place, times: 0, from: place.number };
+    said.set(shift, { shift, begin, times: times + 1, from });
   }
-  return [...said.values()].reduce<Shift | undefined>(
-    (most, each) => (most === undefined || each.times > most.times ? each : most),
+  const most = [...said.values()].reduce<Shift | undefined>(
+    (before, each) => (before === undefined || each.times > before.times ? each : before),
     undefined,
   );
+  const unmoved = said.get(0);
+  if (most === undefined || unmoved === undefined) return most;
+  const isPart = unmoved.begin === most.begin && unmoved.from < most.from;
+  return isPart ? { ...most, begin: most.from } : most;
 }
 
 /** The index of lines in a run; undefined if the run has other lines there. */

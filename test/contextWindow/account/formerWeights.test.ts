@@ -204,4 +204,32 @@ describe('a change by hand', () => {
       expect([chars, pass.after.tokens]).toEqual([chars, measure(after, estimate).used.tokens]);
     }
   });
+
+  it('gains nothing by what two counts of a block differ by', () => {
+    const step = (counted: boolean, chars: number, thinking = false): Action => ({
+      type: 'step',
+      text: true,
+      thinking,
+      counted,
+      results: [{ chars, isError: false }],
+    });
+    // A pass weighed the second step before the first count, and removed its thinking.
+    const { window } = playSmall(
+      [
+        { type: 'prompt', chars: 100 },
+        step(false, 900),
+        step(false, 60, true),
+        step(false, 100),
+        { type: 'byHand', how: 'exclude', which: 1 },
+        step(true, 100),
+        step(true, 100),
+        { type: 'byHand', how: 'clear', which: 1 },
+      ],
+      'ladder',
+      { ...SETTINGS, summaries: false },
+    );
+    // Its result is shorter than a placeholder, so clearing it is refused.
+    expect(findBlock(window, 'step-2' as BlockId)!.state).toBe('trimmed');
+    expect(window.ledger.length).toBe(1);
+  });
 });

@@ -121,6 +121,19 @@ describe('the known lines of a file', () => {
     ]);
   });
 
+  it('move from where new lines are shown between them, and stay before that', () => {
+    const lines = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
+    const read = afterRead(A, [numbered(lines, 1)], seenAt(1));
+    const after = (first: number, texts: readonly string[]) =>
+      textsOf(afterShown(read, [{ path: 'a.ts', first, text: texts.join('\n') }], () => seenAt(2)));
+    expect(after(3, ['third', 'new', 'newer', 'fourth', 'fifth'])).toEqual([
+      { first: 1, lines: lines.toSpliced(3, 0, 'new', 'newer') },
+    ]);
+    expect(after(2, ['second', 'fifth', 'sixth'])).toEqual([
+      { first: 1, lines: lines.toSpliced(2, 2) },
+    ]);
+  });
+
   it('are not moved by lines that do not identify a place', () => {
     const read = afterRead(A, [numbered(['', '}', 'unique'], 1)], seenAt(1));
     const file = afterRead(read, [numbered(['other', '}', ''], 40)], seenAt(2));
