@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../../src/contextWindow/event';
+import type { SessionRun } from '../../../src/editor/session/sessionRun';
 import {
   answerNeeded,
   neededFiles,
+  needsFollower,
   noteNeeded,
   offerToRemember,
 } from '../../../src/editor/session/neededInSessions';
-import { countDots, foldNew, passThat, promptEvent, stepEvents } from '../../support/drawing';
+import {
+  countDots,
+  dated,
+  foldNew,
+  passThat,
+  promptEvent,
+  stepEvents,
+} from '../../support/drawing';
 
 function memento() {
   const kept = new Map<string, unknown>();
@@ -85,6 +94,31 @@ describe('a file that was needed again', () => {
     await answerNeeded(kept, 'src/tide.ts');
     await note(kept, session('c', 'src/tide.ts'));
     expect(neededFiles(kept).map(({ path }) => path)).toEqual(['src/other.ts']);
+  });
+
+  it('is recorded at the end of a turn', () => {
+    const kept = memento();
+    const run = (work: () => unknown) => void work();
+    const services = {
+      context: { workspaceState: kept },
+      access: { estimator: { estimate: countDots } },
+      report: { run },
+    };
+    const follower = needsFollower(services as unknown as Parameters<typeof needsFollower>[0]);
+    const end = (sessionId: string, forkedAt?: number) => {
+      const { window } = session(sessionId, 'src/tide.ts');
+      const forkedFrom = forkedAt === undefined ? undefined : { sessionId: 'a', step: forkedAt };
+      const [started] = dated([
+        { type: 'sessionStarted', version: 3, sessionId, pinTaskAnchor: true, forkedFrom },
+      ]);
+      const ended = { window, session: { events: [started] } } as unknown as SessionRun;
+      follower.ended?.(ended, { type: 'finished' });
+    };
+    end('a');
+    end('fork', 2);
+    expect(neededFiles(kept)).toEqual([]);
+    end('b');
+    expect(neededFiles(kept).map(({ path }) => path)).toEqual(['src/tide.ts']);
   });
 
   it('is put into the composer once, in a prompt that names it and its origin', async () => {
