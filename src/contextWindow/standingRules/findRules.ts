@@ -35,19 +35,21 @@ export function findRules(prompt: string): FoundRules {
 function findNow(prompt: string): FoundRules {
   const typed = typedPart(prompt).slice(0, LONGEST_TYPED);
   const masked = withoutForeignText(ofCommand(typed));
-  const language = languageOf(masked);
+  const found = languageOf(masked);
+  const language = found === 'tooShort' ? RULE_LANGUAGES[0] : found;
   if (language === 'unknown') return { rules: [], unknownLanguage: true };
   if (language === undefined) return NONE;
-  const found = sentencesOf(masked).flatMap(({ start, end }) => {
+  const rules = sentencesOf(masked).flatMap(({ start, end }) => {
     const text = typed.slice(start, end);
     return isRule(masked.slice(start, end), text, language) ? [text] : [];
   });
-  return found.length === 0 ? NONE : { rules: [...new Set(found)] };
+  return rules.length === 0 ? NONE : { rules: [...new Set(rules)] };
 }
 
-/** Says whether a text is in a language without patterns. */
-export function isInUnknownLanguage(text: string): boolean {
-  return languageOf(withoutForeignText(text.slice(0, LONGEST_TYPED))) === 'unknown';
+/** Says whether a text is in a language with patterns; undefined if it has too few words to tell. */
+export function isInKnownLanguage(text: string): boolean | undefined {
+  const language = languageOf(withoutForeignText(text.slice(0, LONGEST_TYPED)));
+  return language === 'tooShort' ? undefined : language !== 'unknown';
 }
 
 const NONE: FoundRules = { rules: [] };
@@ -130,13 +132,13 @@ const ENOUGH_FREQUENT = 0.15;
 /** Fewer words tell no language; they are read as the first one. */
 const FEWEST_TELLING = 8;
 
-function languageOf(masked: string): RuleLanguage | 'unknown' | undefined {
+function languageOf(masked: string): RuleLanguage | 'unknown' | 'tooShort' {
   const words = masked.toLowerCase().match(/[\p{L}\p{M}]+(?:['’]\p{L}+)?/gu) ?? [];
   // Some scripts write no spaces between words.
   const letters = words.join('').length;
   const foreign = words.join('').match(/[^\p{Script=Latin}\p{M}'’]/gu)?.length ?? 0;
   if (letters > 0 && foreign > letters * 0.3) return 'unknown';
-  if (words.length < FEWEST_TELLING) return RULE_LANGUAGES[0];
+  if (words.length < FEWEST_TELLING) return 'tooShort';
   const shareOf = (language: RuleLanguage) =>
     words.filter((word) => language.words.has(word.replace('’', "'"))).length / words.length;
   const best = RULE_LANGUAGES.map((language) => ({ language, share: shareOf(language) })).toSorted(

@@ -1,7 +1,7 @@
 import { typedPart } from '../attached';
 import type { Block, BlockId, StepBlock, ToolUse } from '../block';
 import { beginningOf, questionsIn, sentencesIn, spokenWords, withSingleSpaces } from '../sentences';
-import { isInUnknownLanguage } from '../standingRules/findRules';
+import { isInKnownLanguage } from '../standingRules/findRules';
 import { claimsIn } from './claims';
 import { Evidence } from './evidence';
 
@@ -29,10 +29,10 @@ const DECISION_WORDS = 5;
 export interface DroppedBySummary {
   readonly dropped: readonly Dropped[];
   /**
-   * Texts in another script than the summary: only their names and numbers were compared, so some of
+   * Texts in another language than the summary: only their names and numbers were compared, so some of
    * them may be dropped although they are not listed.
    */
-  readonly inOtherScript: readonly Dropped[];
+  readonly inOtherLanguage: readonly Dropped[];
   /** The agent wrote in a language whose phrases of decisions are unknown. */
   readonly hasUnknownDecisions: boolean;
 }
@@ -55,19 +55,19 @@ export function droppedBy(
   );
   const seen = new Set<string>();
   const dropped: Dropped[] = [];
-  const inOtherScript: Dropped[] = [];
+  const inOtherLanguage: Dropped[] = [];
   for (const one of stated) {
     const key = one.text.toLowerCase();
     if (seen.has(key)) continue;
     seen.add(key);
-    const { isRepeated, isInOtherScript } = kept.lookUp(one.text);
+    const { isRepeated, isInOtherLanguage } = kept.lookUp(one.text);
     const listed = { ...one, text: shortened(one.text) };
     if (!isRepeated) dropped.push(listed);
-    if (isInOtherScript) inOtherScript.push(listed);
+    if (isInOtherLanguage) inOtherLanguage.push(listed);
   }
   const replies = covered.flatMap((block) => (block.kind === 'step' ? saidBy(block) : []));
-  const hasUnknownDecisions = isInUnknownLanguage(replies.join('\n'));
-  return { dropped, inOtherScript, hasUnknownDecisions };
+  const hasUnknownDecisions = isInKnownLanguage(replies.join('\n')) === false;
+  return { dropped, inOtherLanguage, hasUnknownDecisions };
 }
 
 function promptIn(block: Block): readonly Dropped[] {
@@ -122,16 +122,18 @@ const FEWEST_WORDS = 3;
 interface Found {
   readonly isRepeated: boolean;
   /** Its words could not be compared. */
-  readonly isInOtherScript: boolean;
+  readonly isInOtherLanguage: boolean;
 }
 
-const REPEATED: Found = { isRepeated: true, isInOtherScript: false };
+const REPEATED: Found = { isRepeated: true, isInOtherLanguage: false };
 
 /** A summary and other texts, in which a paraphrase of another text is looked for. */
 class Repeated {
   readonly #plain: string;
   readonly #evidence: Evidence;
   readonly #stems: ReadonlySet<string>;
+  /** The summary is in a language that Plimsoll knows. A list of names may look like another one. */
+  readonly #isKnown: boolean;
   /** The scripts of the summary: a word of another one may be there in translation. */
   readonly #scripts: ReadonlySet<Script>;
 
@@ -140,6 +142,7 @@ class Repeated {
     this.#plain = withSingleSpaces(texts.join('\n')).toLowerCase();
     this.#evidence = new Evidence(texts);
     this.#stems = new Set(stemsIn(this.#plain).map(({ stem }) => stem));
+    this.#isKnown = isInKnownLanguage(summary) === true;
     const words = stemsIn(summary);
     const isUsed = (script: Script) =>
       words.filter((word) => word.script === script).length >= FEWEST_WORDS;
@@ -157,8 +160,10 @@ class Repeated {
     const hasWords = said >= words.size * ENOUGH_WORDS;
     // A summary without words has no script: it repeats nothing.
     const others = [...words.values()].filter((script) => !this.#scripts.has(script)).length;
-    const isInOtherScript = !hasWords && this.#scripts.size > 0 && others > words.size / 2;
-    return { isRepeated: hasNames && (hasWords || isInOtherScript), isInOtherScript };
+    const isOtherScript = this.#scripts.size > 0 && others > words.size / 2;
+    const isForeign = isOtherScript || (this.#isKnown && isInKnownLanguage(text) === false);
+    const isInOtherLanguage = !hasWords && isForeign;
+    return { isRepeated: hasNames && (hasWords || isInOtherLanguage), isInOtherLanguage };
   }
 }
 

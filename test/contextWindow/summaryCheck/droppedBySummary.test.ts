@@ -107,8 +107,8 @@ describe('what a summary dropped', () => {
     ],
   ])('in %s', (_, text, paraphrase, other) => {
     const lookedUp = (summary: string) => {
-      const { dropped: found, inOtherScript } = droppedBy(summary, [prompt(1, text)]);
-      return [found.length, inOtherScript.length];
+      const { dropped: found, inOtherLanguage } = droppedBy(summary, [prompt(1, text)]);
+      return [found.length, inOtherLanguage.length];
     };
 
     it('is a prompt that it does not repeat in any words', () => {
@@ -116,22 +116,40 @@ describe('what a summary dropped', () => {
       expect(lookedUp(paraphrase)).toEqual([0, 0]);
     });
 
-    it('is not known if the summary is in another script', () => {
+    it('is not known if the summary is in another language', () => {
       expect(lookedUp('The tide tables were checked and unit tests were added.')).toEqual([0, 1]);
     });
   });
 
-  it('is a name or number that a summary in another script does not repeat', () => {
+  it('is a name or number that a summary in another language does not repeat', () => {
     const covered = [prompt(1, 'Исправь функцию seasonLabel в файле src/tide.ts, всегда зимой.')];
     const english = 'The tide tables were checked. ';
     expect(droppedBy(`${english} It is about src/harbour.ts.`, covered)).toMatchObject({
       dropped: [{ blockId: 'prompt-1' }],
-      inOtherScript: [{ blockId: 'prompt-1' }],
+      inOtherLanguage: [{ blockId: 'prompt-1' }],
     });
     expect(droppedBy(`${english} seasonLabel of src/tide.ts works.`, covered)).toMatchObject({
       dropped: [],
-      inOtherScript: [{ blockId: 'prompt-1' }],
+      inOtherLanguage: [{ blockId: 'prompt-1' }],
     });
+  });
+
+  it('is not known in another language of the same script', () => {
+    const german =
+      'Die Schnittstelle des Parsers darf sich nicht ändern, und alle Fehlermeldungen bleiben deutsch.';
+    const english =
+      'The tide tables were checked, and unit tests were added for each of the harbours.';
+    const counts = (text: string, summary: string) => {
+      const { dropped: found, inOtherLanguage } = droppedBy(summary, [prompt(1, text)]);
+      return [found.length, inOtherLanguage.length];
+    };
+    expect(counts(german, english)).toEqual([0, 1]);
+    // A list of names looks like another language, and repeats nothing.
+    expect(
+      counts(english, 'parser.ts tide.ts gauge.ts harbour.ts zones.ts deck.ts load.ts line.ts'),
+    ).toEqual([1, 0]);
+    const other = 'Es wurden die Tabellen der Gezeiten geprüft und viele neue Tests geschrieben.';
+    expect(counts(german, other)).toEqual([1, 0]);
   });
 
   it('is an open question in any script', () => {

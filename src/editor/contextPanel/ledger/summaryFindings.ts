@@ -56,7 +56,7 @@ function droppedInPass(window: ContextWindow, { summaries }: Pass): DroppedBySum
   );
   return {
     dropped: found.flatMap(({ dropped }) => dropped),
-    inOtherScript: found.flatMap(({ inOtherScript }) => inOtherScript),
+    inOtherLanguage: found.flatMap(({ inOtherLanguage }) => inOtherLanguage),
     hasUnknownDecisions: found.some(({ hasUnknownDecisions }) => hasUnknownDecisions),
   };
 }
@@ -105,12 +105,12 @@ const KIND_NAMES: Readonly<Record<DroppedKind, { readonly name: string; readonly
 /**
  * "Not in the summary: 2 prompts, 1 decision.", and what was not looked for; '' for nothing of both.
  */
-function droppedText({ dropped, inOtherScript, hasUnknownDecisions }: DroppedBySummary): string {
+function droppedText({ dropped, inOtherLanguage, hasUnknownDecisions }: DroppedBySummary): string {
   const sentences = [
     dropped.length === 0 ? '' : `Not in the summary: ${kindsText(dropped)}.`,
-    inOtherScript.length === 0
+    inOtherLanguage.length === 0
       ? ''
-      : `In another script than the summary: ${kindsText(inOtherScript)}. Plimsoll compared only names and numbers there.`,
+      : `In another language than the summary: ${kindsText(inOtherLanguage)}. Plimsoll compared only names and numbers there.`,
     hasUnknownDecisions
       ? "Plimsoll finds the agent's decisions only in English, and its replies are in another language."
       : '',

@@ -119,7 +119,7 @@ describe('the findings about the summaries of a pass', () => {
     reply('I change src/tideTable.ts.', usage(9)),
   ]);
 
-  it('say what was not looked for, since the summary is in another script', () => {
+  it('say what was not looked for, since the summary is in another language', () => {
     const russian: readonly NewEvent[] = [
       ...drawnEvents('1 anchor task 10'),
       reply('Я решил оставить старый парсер и не писать новый, это проще всего.', usage(9)),
@@ -135,7 +135,7 @@ describe('the findings about the summaries of a pass', () => {
     expect(summaryFindingsView(of, 1)).toMatchObject({
       dropped: [],
       droppedText:
-        'In another script than the summary: 1 prompt. Plimsoll compared only names and numbers ' +
+        'In another language than the summary: 1 prompt. Plimsoll compared only names and numbers ' +
         "there. Plimsoll finds the agent's decisions only in English, and its replies are in another language.",
     });
   });
