@@ -103,7 +103,7 @@ const KIND_NAMES: Readonly<Record<DroppedKind, { readonly name: string; readonly
   };
 
 /**
- * "Not in the summary: 2 prompts, 1 decision.", and what was not looked for; '' for nothing of both.
+ * "Not in the summary: 2 prompts, 1 decision.", and the limits of the search; '' for neither.
  */
 function droppedText({ dropped, inOtherLanguage, hasUnknownDecisions }: DroppedBySummary): string {
   const sentences = [

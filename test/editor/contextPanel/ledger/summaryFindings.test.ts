@@ -119,7 +119,7 @@ describe('the findings about the summaries of a pass', () => {
     reply('I change src/tideTable.ts.', usage(9)),
   ]);
 
-  it('say what was not looked for, since the summary is in another language', () => {
+  it('name the limits of the search if the summary is in another language', () => {
     const russian: readonly NewEvent[] = [
       ...drawnEvents('1 anchor task 10'),
       reply('Я решил оставить старый парсер и не писать новый, это проще всего.', usage(9)),
