@@ -101,11 +101,7 @@ function beginOf(name: string, label: string, from: number): number {
 
 /** A block's label with its calls as a sentence: "Read src/a.ts, src/b.ts, ran npm test". */
 export function saidLabel(block: Labelled): string {
-  return saidTogether(saidCalls(block));
-}
-
-/** Calls as one sentence, without the verb of the call before. */
-export function saidTogether(calls: readonly CallSentence[]): string {
+  const calls = saidCalls(block);
   return calls
     .map(({ verb, subject }, index) => {
       if (verb === undefined || verb === calls[index - 1]?.verb) return subject;

@@ -5,7 +5,7 @@ import type {
 } from '../../../src/editor/contextPanel/ledger/state';
 import type { BlockView, ContextView } from '../../../src/editor/contextPanel/state';
 import type { BillView, SessionBill } from '../../../src/editor/session/state';
-import { saidCalls, saidTogether } from '../../kit/callWords';
+import { saidCalls } from '../../kit/callWords';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { formatCount } from '../../kit/words';
 import { passesWords } from '../parts/format';
@@ -34,16 +34,15 @@ export function nextIntro(next: NextView, compaction: ContextView['compaction'])
   }
 }
 
-/** A block as the list names it, without the lines that were read: "Read src/vessel.js, src/dock.js". */
+/** A block by its first call, as the list says it, without the lines: "Read src/vessel.js, …". */
 export function shortLabel(
   { label }: Pick<LeavingBlockView, 'label'>,
   { tools, callKinds }: Partial<Pick<BlockView, 'tools' | 'callKinds'>> = {},
 ): string {
-  const calls = saidCalls({ label, tools, callKinds }).map(({ verb, subject }) => ({
-    verb,
-    subject: verb === 'Read' ? subject.replace(/ \d+-\d*$/, '') : subject,
-  }));
-  return saidTogether(calls);
+  const [{ verb, subject = label } = {}, ...others] = saidCalls({ label, tools, callKinds });
+  const of = verb === 'Read' ? subject.replace(/ \d+-\d*$/, '') : subject;
+  const said = verb === undefined ? of : `${verb} ${of}`;
+  return others.length === 0 ? said : `${said}, …`;
 }
 
 /** What fetching removed content again took: "≈ 4,921 tokens", or of how many blocks it was. */

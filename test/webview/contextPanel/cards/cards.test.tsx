@@ -25,11 +25,13 @@ describe('the card of what is removed next', () => {
     ]);
   });
 
-  it('names every call of a block, without the lines of a read; commands stay as they are', () => {
+  it('names the first call of a block, without the lines of a read; commands stay as they are', () => {
     const tools = ['read_file', 'read_file', 'run_command'];
     const callKinds = ['read', 'read', 'command'] as const;
     const label = 'read_file src/a.js 1-30, read_file b.js 7-, run_command seq 1-3';
-    expect(shortLabel({ label }, { tools, callKinds })).toBe('Read src/a.js, b.js, ran seq 1-3');
+    expect(shortLabel({ label }, { tools, callKinds })).toBe('Read src/a.js, …');
+    const command = { tools: ['run_command'], callKinds: ['command'] as const };
+    expect(shortLabel({ label: 'run_command seq 1-3' }, command)).toBe('Ran seq 1-3');
     expect(shortLabel({ label: 'Prompt: why 1-3' })).toBe('Prompt: why 1-3');
   });
 
