@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import esbuild from 'esbuild';
@@ -110,10 +110,14 @@ async function writeAsCommonJs({ outputFiles, errors }) {
 const tokenTable = {
   name: 'token-table',
   setup(build) {
-    const filter = /^js-tiktoken\/ranks\/o200k_base$/;
-    build.onResolve({ filter }, ({ path }) => ({ path, namespace: 'token-table' }));
-    build.onLoad({ filter, namespace: 'token-table' }, ({ path }) => {
-      const { bpe_ranks: ranks, ...rest } = createRequire(import.meta.url)(path);
+    const require = createRequire(import.meta.url);
+    // A path of the package, so that its licence goes with the table.
+    build.onResolve({ filter: /^js-tiktoken\/ranks\/o200k_base$/ }, ({ path }) => ({
+      path: relative(root, require.resolve(path)).replaceAll('\\', '/'),
+      namespace: 'token-table',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'token-table' }, ({ path }) => {
+      const { bpe_ranks: ranks, ...rest } = require(join(root, path));
       const [mark, first, ...words] = ranks.split(' ');
       const tokens = words.map((word) => Buffer.from(word, 'base64'));
       if (mark !== '!' || first !== '0' || tokens.some(({ length }) => length > 255))

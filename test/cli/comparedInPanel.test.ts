@@ -104,33 +104,38 @@ function expectSame(shown: PolicyComparison, reports: readonly ReplayReport[]): 
   );
 }
 
-describe('the policies compared in the panel have the numbers of plimsoll replay', () => {
-  it('for a log of Plimsoll', async () => {
-    const { events } = await replayed(MOVES, 'ladder', 4_000);
-    const file = join(folder, 'log.jsonl');
-    writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
-    const shown = await inPanel(lookedAt({ events, window: fold(events) }, SETTINGS));
-    expectSame(shown, inTerminal(file, [...POLICY_NAMES, 'ladderNoExcerpts']));
-    // Otherwise equal numbers would say little.
-    expect(shown.rows.some((row) => row.ok && row.passes > 1 && row.neededAgain > 0)).toBe(true);
-  });
+// Each replays under every policy, twice, once in a process of its own.
+describe(
+  'the policies compared in the panel have the numbers of plimsoll replay',
+  { timeout: 180_000 },
+  () => {
+    it('for a log of Plimsoll', async () => {
+      const { events } = await replayed(MOVES, 'ladder', 4_000);
+      const file = join(folder, 'log.jsonl');
+      writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+      const shown = await inPanel(lookedAt({ events, window: fold(events) }, SETTINGS));
+      expectSame(shown, inTerminal(file, [...POLICY_NAMES, 'ladderNoExcerpts']));
+      // Otherwise equal numbers would say little.
+      expect(shown.rows.some((row) => row.ok && row.passes > 1 && row.neededAgain > 0)).toBe(true);
+    });
 
-  it('for a recording of another agent, with its prices', async () => {
-    const file = join(folder, 'recording.json');
-    const model = 'claude-sonnet-4-5';
-    writeFileSync(file, JSON.stringify({ model, messages: recorded(...MOVES) }));
-    const recordings = new Recordings(
-      {
-        access: { settings: { valid: SETTINGS }, estimator: STAND_IN_ESTIMATOR },
-        report: { log: (error) => expect.fail(String(error)) },
-      },
-      () => undefined,
-      recordingHere(STAND_IN_ESTIMATOR),
-    );
-    expect(await recordings.open(file, GOING)).toBeUndefined();
-    const shown = await inPanel(recordings.inspected!);
-    const policies = [...POLICY_NAMES, ...REPLAY_ONLY_NAMES];
-    expectSame(shown, inTerminal(file, policies));
-    expect(shown.rows.every((row) => row.ok && row.cost !== null && row.cost > 0)).toBe(true);
-  });
-});
+    it('for a recording of another agent, with its prices', async () => {
+      const file = join(folder, 'recording.json');
+      const model = 'claude-sonnet-4-5';
+      writeFileSync(file, JSON.stringify({ model, messages: recorded(...MOVES) }));
+      const recordings = new Recordings(
+        {
+          access: { settings: { valid: SETTINGS }, estimator: STAND_IN_ESTIMATOR },
+          report: { log: (error) => expect.fail(String(error)) },
+        },
+        () => undefined,
+        recordingHere(STAND_IN_ESTIMATOR),
+      );
+      expect(await recordings.open(file, GOING)).toBeUndefined();
+      const shown = await inPanel(recordings.inspected!);
+      const policies = [...POLICY_NAMES, ...REPLAY_ONLY_NAMES];
+      expectSame(shown, inTerminal(file, policies));
+      expect(shown.rows.every((row) => row.ok && row.cost !== null && row.cost > 0)).toBe(true);
+    });
+  },
+);

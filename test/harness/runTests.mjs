@@ -33,10 +33,10 @@ function addFailure(title, message = '') {
 
 /**
  * Lowers the priority of the other tests while the editor suite runs: it takes its steps in
- * sequence, and costs processor time for each second that it lasts. What it leaves is enough for
- * the others, which go on at full speed after its end.
+ * sequence, and costs processor time for each second that it lasts. The others go on at full speed
+ * after its end; a lower priority than this would let some of them miss their time limits.
  */
-const NICENESS = 10;
+const NICENESS = 5;
 
 /** It skips what needs node:sqlite where the Node of `npm test` has none. */
 const DATABASE_TESTS = ['databaseAgents'];
