@@ -87,7 +87,7 @@ function Finding({
             onClick={() => store.wish(decline)}
             data-testid="finding-decline"
           >
-            {DECLINE.text}
+            <Icon name="cross" />
           </LinkButton>
         )}
       </span>

@@ -16,7 +16,7 @@ export function findingWords(finding: FindingView): string {
     case 'unusedResult':
       return `${finding.label} fills ${formatShare(finding.share, 1)} and was not used for ${formatCount(finding.steps, 'step')}.`;
     case 'neededInSessions':
-      return `${finding.path} was needed again in ${formatCount(finding.sessions.length, 'session')}: ${cost}.`;
+      return `${finding.path}: needed again in ${formatCount(finding.sessions.length, 'session')}, ${cost}.`;
   }
 }
 
@@ -67,7 +67,7 @@ export function actionWords({ act, tokens }: FindingView): {
       return { text: 'Compact Now', hint: 'A pass now loses no prompt cache: it has expired' };
     case 'rememberNeeded':
       return {
-        text: 'Add to memory',
+        text: 'Remember',
         hint: 'Puts a prompt into the composer: the agent proposes a line for project memory, and you approve it',
       };
     case 'declineNeeded':

@@ -108,7 +108,7 @@ describe('the findings', () => {
   it('offer a file that several sessions needed for memory, with its origin, or dismiss it', () => {
     const panel = drawn(NEEDED);
     expect(linesIn(panel)).toEqual([
-      'src/zones.js was needed again in 2 sessions: ≈ 4,220 tokens.Add to memoryDismiss',
+      'src/zones.js: needed again in 2 sessions, ≈ 4,220 tokens.Remember',
     ]);
     const { title } = panel.one('finding').querySelector('span')!;
     expect(title.replaceAll('\u00a0', ' ')).toMatch(
@@ -117,6 +117,7 @@ describe('the findings', () => {
     panel.click(panel.one('finding-act'));
     panel.click(panel.one('finding-decline'));
     expect(panel.wishes).toEqual([NEEDED.act, NEEDED.decline]);
+    expect(panel.one('finding-decline').getAttribute('aria-label')).toMatch(/^Dismiss: /);
     expect(drawn(RESULT).all('finding-decline')).toEqual([]);
   });
 
