@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SessionFinder } from '../../../src/recordings/lens/findSessions';
@@ -222,7 +222,10 @@ describe('a session of VS Code', () => {
 
   it('is read from one file in older versions, and has no folder in an empty window', async () => {
     const older = { sessionId: 'c2', requests: [request('Go.', { result: ended(50) })] };
-    write(join(workspace(), 'chatSessions', 'c2.json'), JSON.stringify(older, null, 2));
+    const first = join(workspace(), 'chatSessions', 'c2.json');
+    write(first, JSON.stringify(older, null, 2));
+    // Two files written at once may have the same time, which decides their order.
+    utimesSync(first, 1, 1);
     expect(await found()).toMatchObject([{ id: 'c2', title: 'Go.', tokens: 150 }]);
     const empty = join(home, '.config/Code/User/globalStorage/emptyWindowChatSessions/c3.jsonl');
     write(empty, line({ kind: 0, v: { requests: [request('Look.')] } }));
