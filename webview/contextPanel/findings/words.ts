@@ -16,7 +16,7 @@ export function findingWords(finding: FindingView): string {
     case 'unusedResult':
       return `${finding.label} fills ${formatShare(finding.share, 1)} and was not used for ${formatCount(finding.steps, 'step')}.`;
     case 'neededInSessions':
-      return `${finding.path}: needed again in ${formatCount(finding.sessions.length, 'session')}, ${cost}.`;
+      return `${finding.path}: reread in ${formatCount(finding.sessions.length, 'session')}, ${cost}.`;
   }
 }
 
