@@ -107,9 +107,7 @@ describe('the findings', () => {
 
   it('offer a file that several sessions needed for memory, with its origin, or dismiss it', () => {
     const panel = drawn(NEEDED);
-    expect(linesIn(panel)).toEqual([
-      'src/zones.js: reread in 2 sessions, ≈ 4,220 tokens.Remember',
-    ]);
+    expect(linesIn(panel)).toEqual(['src/zones.js: reread in 2 sessions, ≈ 4,220 tokens.Remember']);
     const { title } = panel.one('finding').querySelector('span')!;
     expect(title.replaceAll('\u00a0', ' ')).toMatch(
       /That is ≈ \$0\.016 at list price\. Read again after a pass in: Fix the zones \(2 times\), Winter \(1 time\)\.$/,
