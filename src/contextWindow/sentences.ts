@@ -94,6 +94,9 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const LETTERS = /\p{L}[\p{L}\p{M}]*/gu;
 
+/** Runs of letters, of limited length. */
+const RUNS = /[\p{L}\p{M}]{1,400}/gu;
+
 /** Loads a dictionary, so it is made only for a text that needs it. */
 let segmenter: Intl.Segmenter | undefined;
 
@@ -101,7 +104,13 @@ let segmenter: Intl.Segmenter | undefined;
 export function spokenWords(text: string): readonly string[] {
   if (!UNSPACED.test(text)) return text.match(LETTERS) ?? [];
   segmenter ??= new Intl.Segmenter('en', { granularity: 'word' });
-  return [...segmenter.segment(text)].flatMap(({ segment }) => segment.match(LETTERS) ?? []);
+  const words = segmenter;
+  // In older engines every segment keeps a copy of the whole input, so the input is kept short.
+  return (text.match(RUNS) ?? []).flatMap((run) =>
+    UNSPACED.test(run)
+      ? [...words.segment(run)].flatMap((word) => word.segment.match(LETTERS) ?? [])
+      : (run.match(LETTERS) ?? []),
+  );
 }
 
 /** A part of a text. */
@@ -111,7 +120,7 @@ export interface Span {
 }
 
 const SENTENCE_END =
-  /(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|no))[.!?]+["'”’)\]*_]*(?=\s)|[。！？]+[」』）"'*_]*/gi;
+  /(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|no))[.!?]+["'”’)\]*_]*(?=\s)|(?<=[\p{L}\p{N}」』）])[。！？]+[」』）"'*_]*/giu;
 
 /** The sentences of a part of a text, without the white space around them. */
 export function sentenceSpans(text: string, { start, end }: Span): readonly Span[] {
