@@ -63,7 +63,9 @@ export function sentencesIn(text: string): readonly string[] {
   return text
     .replaceAll(FENCED, '\n')
     .replaceAll(LIST_MARK, '')
-    .split(/\n+|(?<=[.!?]["')*_]*)\s+|(?<=[。！？][」』）"')*_]*)(?![。！？」』）"')*_])/)
+    .split(
+      /\n+|(?<=[.!?]["')*_]{0,8})\s+|(?<=[\p{L}\p{N}」』）][。！？]{1,8}[」』）"')*_]{0,8})(?![。！？」』）"')*_])/u,
+    )
     .map((sentence) => beginningOf(withSingleSpaces(sentence), LONGEST_SENTENCE))
     .filter((sentence) => sentence !== '');
 }

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { eachWord, numbersIn, sentencesIn, wordsIn } from '../../src/contextWindow/sentences';
+import {
+  eachWord,
+  numbersIn,
+  sentencesIn,
+  spokenWords,
+  wordsIn,
+} from '../../src/contextWindow/sentences';
 import { FAR_TOO_LONG_CPU_MS, ticking } from '../support/ticking';
 
 describe('the words of a text', () => {
@@ -33,7 +39,29 @@ describe('the words of a text', () => {
   });
 });
 
+describe('the spoken words of a text', () => {
+  it('are found in scripts with and without spaces between words', () => {
+    expect(spokenWords('Read 公共接口 twice')).toEqual(['Read', '公共', '接口', 'twice']);
+  });
+
+  it('are found in time and memory that grow with the text alone', async () => {
+    const { cpuMs } = await ticking(() => {
+      expect(spokenWords(`漢 ${'some words '.repeat(40_000)}`).length).toBe(80_001);
+      spokenWords('漢字'.repeat(100_000));
+    });
+    expect(cpuMs).toBeLessThan(FAR_TOO_LONG_CPU_MS);
+  });
+});
+
 describe('the sentences of a text', () => {
+  it('end at a full stop of another script after a word of it, not at one that is mentioned', () => {
+    expect(sentencesIn('公共接口不变。错误消息保持中文。')).toEqual([
+      '公共接口不变。',
+      '错误消息保持中文。',
+    ]);
+    expect(sentencesIn('Never write 。 in comments')).toEqual(['Never write 。 in comments']);
+  });
+
   it('end at a mark followed by a space or at the end of a line, and exclude code', () => {
     const text =
       '# Plan\n- Mend src/a.ts.  Then\trest!\n```\nIs this code?\n```\n2. Is it done? Yes';

@@ -1,6 +1,6 @@
 import { typedPart } from '../attached';
 import { sentenceSpans, type Span } from '../sentences';
-import { RULE_LANGUAGES, type RuleLanguage } from './ruleLanguages';
+import { OTHER_LANGUAGES, RULE_LANGUAGES, type RuleLanguage } from './ruleLanguages';
 
 /** The standing rules that a prompt states. */
 export interface FoundRules {
@@ -46,10 +46,16 @@ function findNow(prompt: string): FoundRules {
   return rules.length === 0 ? NONE : { rules: [...new Set(rules)] };
 }
 
-/** Says whether a text is in a language with patterns; undefined if it has too few words to tell. */
+/** Says whether a text is in a language with patterns, or in another one; undefined if it does not tell. */
 export function isInKnownLanguage(text: string): boolean | undefined {
-  const language = languageOf(withoutForeignText(text.slice(0, LONGEST_TYPED)));
-  return language === 'tooShort' ? undefined : language !== 'unknown';
+  const masked = withoutForeignText(text.slice(0, LONGEST_TYPED));
+  const language = languageOf(masked);
+  if (language === 'tooShort') return undefined;
+  if (language !== 'unknown') return true;
+  // A list of names has few frequent words of any language.
+  const words = wordsOf(masked);
+  const telling = new Set(words.filter((word) => OTHER_LANGUAGES.has(word)));
+  return isInOtherScript(words) || telling.size >= FEWEST_OF_OTHER ? false : undefined;
 }
 
 const NONE: FoundRules = { rules: [] };
@@ -129,15 +135,26 @@ function isForeignLine(line: string): boolean {
 
 /** From this share of frequent words on a text is in a language. */
 const ENOUGH_FREQUENT = 0.15;
+/** So many different words of other languages are no coincidence. */
+const FEWEST_OF_OTHER = 2;
+
 /** Fewer words tell no language; they are read as the first one. */
 const FEWEST_TELLING = 8;
 
+function wordsOf(masked: string): readonly string[] {
+  return masked.toLowerCase().match(/[\p{L}\p{M}]+(?:['’]\p{L}+)?/gu) ?? [];
+}
+
+/** Counts letters, since some scripts write no spaces between words. */
+function isInOtherScript(words: readonly string[]): boolean {
+  const letters = words.join('');
+  const others = letters.match(/[^\p{Script=Latin}\p{M}'’]/gu)?.length ?? 0;
+  return others > letters.length * 0.3;
+}
+
 function languageOf(masked: string): RuleLanguage | 'unknown' | 'tooShort' {
-  const words = masked.toLowerCase().match(/[\p{L}\p{M}]+(?:['’]\p{L}+)?/gu) ?? [];
-  // Some scripts write no spaces between words.
-  const letters = words.join('').length;
-  const foreign = words.join('').match(/[^\p{Script=Latin}\p{M}'’]/gu)?.length ?? 0;
-  if (letters > 0 && foreign > letters * 0.3) return 'unknown';
+  const words = wordsOf(masked);
+  if (isInOtherScript(words)) return 'unknown';
   if (words.length < FEWEST_TELLING) return 'tooShort';
   const shareOf = (language: RuleLanguage) =>
     words.filter((word) => language.words.has(word.replace('’', "'"))).length / words.length;

@@ -129,3 +129,22 @@ const english: RuleLanguage = {
 };
 
 export const RULE_LANGUAGES: readonly RuleLanguage[] = [english];
+
+/**
+ * Frequent words of languages without patterns, in Latin letters, that are no English words: German,
+ * French, Spanish, Portuguese, Italian, Dutch, the Scandinavian languages, Polish, Czech, Turkish.
+ */
+export const OTHER_LANGUAGES: ReadonlySet<string> = new Set(
+  (
+    'der und nicht ist ich wir eine einen mit auf für dass auch sich bitte wird werden keine sind wenn ' +
+    'les des une pas avec dans qui sur nous vous mais sont ' +
+    'los las una para está como pero esto también ' +
+    'não você isso uma mas ' +
+    'che della sono gli nel anche questo ' +
+    'het een niet voor zijn wordt deze ook ' +
+    'och att inte som det ikke skal jeg ' +
+    'nie jest się że jak ' +
+    'jsem jako není protože ' +
+    'için değil ile olarak'
+  ).split(' '),
+);

@@ -197,6 +197,11 @@ describe('the rules of a prompt', () => {
     ]);
   });
 
+  it('are whole although they mention a full stop of another script', () => {
+    const rule = 'Never write 。 or ！ in the comments of the code.';
+    expect(findRules(`${rule} Then go on.`).rules).toEqual([rule]);
+  });
+
   it('have at most 300 characters', () => {
     const [short, long] = [280, 310].map((length) => `Never use ${'x'.repeat(length - 10)}`);
     expect(findRules(`${short}.\n${long}.`).rules).toEqual([`${short}.`]);

@@ -148,6 +148,10 @@ describe('what a summary dropped', () => {
     expect(
       counts(english, 'parser.ts tide.ts gauge.ts harbour.ts zones.ts deck.ts load.ts line.ts'),
     ).toEqual([1, 0]);
+    // So does a terse prompt: nothing says that it is in another one.
+    expect(
+      counts('ok write markdown, including code, tables, lists nested, etc. pp', english),
+    ).toEqual([1, 0]);
     const other = 'Es wurden die Tabellen der Gezeiten geprüft und viele neue Tests geschrieben.';
     expect(counts(german, other)).toEqual([1, 0]);
   });
@@ -175,6 +179,9 @@ describe('what a summary dropped', () => {
       of('Ich habe entschieden, den alten Parser zu behalten und keinen neuen zu schreiben.'),
     ).toBe(true);
     expect(of('I decided to keep the old parser and not to write a new one.')).toBe(false);
+    expect(of('Parser green. Tables, lists, nested lists done. Docs next, then release.')).toBe(
+      false,
+    );
     expect(of('')).toBe(false);
   });
 });
