@@ -430,7 +430,7 @@ export class ContextPanel implements vscode.Disposable {
   }
 
   /** Remembers that the user does not want a file in project memory. */
-  async declineNeeded(path: string): Promise<Refusal> {
+  async dismissNeeded(path: string): Promise<Refusal> {
     await answerNeeded(this.services.context.workspaceState, path);
     this.redraw();
     return undefined;

@@ -100,7 +100,7 @@ export const CONTEXT_WISHES = {
   /** Puts a prompt into the composer by which the agent proposes a line for project memory. */
   rememberNeeded: looks({ path: id }, ({ path }, panel) => panel.rememberNeeded(path)),
   /** Offers a file no longer for project memory. */
-  declineNeeded: looks({ path: id }, ({ path }, panel) => panel.declineNeeded(path)),
+  dismissNeeded: looks({ path: id }, ({ path }, panel) => panel.dismissNeeded(path)),
   /** Switches an instruction file or skill on or off, from the next prompt on. */
   switchMemory: looks({ path: id, isOn: z.boolean() }, ({ path, isOn }, panel) =>
     panel.switchMemory(path, isOn),

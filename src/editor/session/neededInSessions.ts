@@ -1,3 +1,4 @@
+import { isAbsolute, posix, relative } from 'node:path';
 import type { ExtensionContext } from 'vscode';
 import { textsOfRefault } from '../../contextWindow/passes/refault';
 import type { Refusal } from '../../contextWindow/result';
@@ -34,45 +35,78 @@ const ANSWERED = 'plimsoll.neededInSessions.answered';
 const FEWEST_SESSIONS = 2;
 
 const MOST_FILES = 200;
-const MOST_SESSIONS = 8;
+/** Enough for the number on screen to be that of all: the offer ends with the first answer. */
+const MOST_SESSIONS = 50;
 const MOST_ANSWERED = 500;
 
-/** Records which files a session needed again, apart from what it has from the session it was forked from. */
+/** What counts in a session. */
+interface NeedFacts {
+  /** What it has up to this step is of the session it was forked from. */
+  readonly forkedAfter: number | undefined;
+  /** The folder of the workspace, for absolute paths. */
+  readonly root: string | undefined;
+  readonly estimate: Estimate;
+}
+
+/** Records which files a session needs again, instead of what was recorded of it before. */
 export async function noteNeeded(
   kept: Kept,
   window: ContextWindow,
-  forkedAfter: number | undefined,
-  estimate: Estimate,
+  facts: NeedFacts,
 ): Promise<void> {
   const { sessionId: id } = window;
-  const before = new Map(readFiles(kept).map((file) => [file.path, file]));
-  const needs = needsOf(window, forkedAfter ?? 0, estimate);
   const title = visibleLine(titleOfWindow(window));
-  let isChanged = false;
-  for (const [path, { times, tokens }] of needs) {
-    const others = before.get(path)?.sessions ?? [];
-    if (others.some((one) => one.id === id && one.times === times)) continue;
-    isChanged = true;
-    const sessions = [...others.filter((one) => one.id !== id), { id, title, times, tokens }];
-    // The files that were needed most recently are last.
-    before.delete(path);
-    before.set(path, { path, sessions: sessions.slice(-MOST_SESSIONS) });
+  const needs = needsOf(window, facts);
+  const stored = readFiles(kept);
+  const sameNeed = ({ path, sessions }: NeededFile): boolean => {
+    const before = sessions.find((one) => one.id === id);
+    const need = needs.get(path);
+    return before?.times === need?.times && (before === undefined || before.title === title);
+  };
+  const known = new Set(stored.map(({ path }) => path));
+  if (stored.every(sameNeed) && [...needs.keys()].every((path) => known.has(path))) return;
+  // The files that were needed most recently are last.
+  const files = new Map(withoutSession(stored, id).map((file) => [file.path, file]));
+  for (const [path, need] of needs) {
+    const others = files.get(path)?.sessions ?? [];
+    files.delete(path);
+    files.set(path, { path, sessions: [...others, { id, title, ...need }].slice(-MOST_SESSIONS) });
   }
-  if (isChanged) await kept.update(KEY, [...before.values()].slice(-MOST_FILES));
+  await kept.update(KEY, [...files.values()].slice(-MOST_FILES));
 }
 
-/** Records the needs of each session at the end of a turn. */
+/** Forgets a session that is deleted. */
+export async function forgetNeeds(kept: Kept, sessionId: string): Promise<void> {
+  const stored = readFiles(kept);
+  if (stored.some(({ sessions }) => sessions.some(({ id }) => id === sessionId)))
+    await kept.update(KEY, withoutSession(stored, sessionId));
+}
+
+function withoutSession(files: readonly NeededFile[], sessionId: string): readonly NeededFile[] {
+  return files
+    .map(({ path, sessions }) => ({
+      path,
+      sessions: sessions.filter(({ id }) => id !== sessionId),
+    }))
+    .filter(({ sessions }) => sessions.length > 0);
+}
+
+/** Records the needs of each session at the end of a turn; the demo works by a script and needs nothing. */
 export function needsFollower({
   context: { workspaceState },
-  access: { estimator },
+  access: { estimator, settings },
   report,
-}: Pick<Services, 'context' | 'access' | 'report'>): SessionFollower {
+  root,
+}: Pick<Services, 'context' | 'access' | 'report' | 'root'>): SessionFollower {
   return {
-    ended: ({ window, session }) =>
+    ended: ({ window, session }) => {
+      if (settings.valid.settings.provider === 'offline') return;
       report.run(() => {
         const forkedAfter = forkedAfterIn(session?.events ?? []);
-        return noteNeeded(workspaceState, window, forkedAfter, estimator.estimate);
-      }),
+        const { estimate } = estimator;
+        return noteNeeded(workspaceState, window, { forkedAfter, root, estimate });
+      });
+    },
   };
 }
 
@@ -83,20 +117,28 @@ function readFiles(kept: Pick<Kept, 'get'>): readonly NeededFile[] {
 /** The files that a session read again, how often, and the tokens of the lines. */
 function needsOf(
   window: ContextWindow,
-  forkedAfter: number,
-  estimate: Estimate,
+  { forkedAfter = 0, root, estimate }: NeedFacts,
 ): ReadonlyMap<string, Pick<NeedOfSession, 'times' | 'tokens'>> {
   const needs = new Map<string, Pick<NeedOfSession, 'times' | 'tokens'>>();
   for (const refault of window.refaults) {
     // What a recall names means nothing in another session.
     if (refault.by !== 'read' || refault.step <= forkedAfter) continue;
-    const path = refault.what.replace(/^(?:\.\/)+/, '');
+    const path = pathInside(refault.what, root);
+    if (path === undefined) continue;
     const { times, tokens } = needs.get(path) ?? { times: 0, tokens: 0 };
     const texts = textsOfRefault(window, refault);
     const size = texts.reduce((sum, text) => sum + estimate(text), 0);
     needs.set(path, { times: times + 1, tokens: tokens + size });
   }
   return needs;
+}
+
+/** A path as all sessions have it; undefined outside the workspace. */
+function pathInside(named: string, root: string | undefined): string | undefined {
+  if (isAbsolute(named) && root === undefined) return undefined;
+  const own = isAbsolute(named) && root !== undefined ? relative(root, named) : named;
+  const path = posix.normalize(own.replaceAll('\\', '/'));
+  return isAbsolute(path) || path.split('/')[0] === '..' ? undefined : path;
 }
 
 /** The files that several sessions needed again, and about which the user has not answered. */

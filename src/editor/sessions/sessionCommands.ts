@@ -6,12 +6,14 @@ import { foundAtEnd, isHousekeeping } from '../../contextWindow/turnEnd';
 import { type Refusal, refused, type Result } from '../../contextWindow/result';
 import { EXPORT_ENDING, type ExportFormat, exportSession } from '../../sessions/exportSession';
 import { closeInterruptedCalls } from '../../sessions/interruptedCalls';
+import { sessionIdIn } from '../../sessions/readSessionLog';
 import type { SessionListing } from '../../sessions/sessionList';
 import { AT_WORK } from '../../sessions/sessionRegistry';
 import type { RunningCommands } from '../commands/runningCommands';
 import type { Services } from '../services';
 import { focusAgent } from '../openEditor';
 import { openIssueReport, sessionNumbers } from '../issueReport';
+import { forgetNeeds } from '../session/neededInSessions';
 import { undoNewest } from '../session/changesByHand';
 import type { CurrentSession } from '../session/currentSession';
 import { FiguresOfSessions } from './sessionFigures';
@@ -198,7 +200,10 @@ export class SessionCommands {
     const busy = this.#whyNot(file);
     if (busy !== undefined) return warn(busy);
     if (!(await this.backgroundCommands.mayEnd(registry.inMemory(file)))) return;
-    warn(this.#leave(file) ?? registry.delete(file));
+    const refusal = this.#leave(file) ?? registry.delete(file);
+    warn(refusal);
+    if (refusal === undefined)
+      await forgetNeeds(this.services.context.workspaceState, sessionIdIn(file));
     this.current.changed();
   }
 

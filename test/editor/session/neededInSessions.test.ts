@@ -3,6 +3,7 @@ import type { NewEvent } from '../../../src/contextWindow/event';
 import type { SessionRun } from '../../../src/editor/session/sessionRun';
 import {
   answerNeeded,
+  forgetNeeds,
   neededFiles,
   needsFollower,
   noteNeeded,
@@ -51,7 +52,7 @@ function session(sessionId: string, path: string, again = 1, forkedAt?: number) 
 }
 
 const note = (kept: ReturnType<typeof memento>, { window, forkedAt }: ReturnType<typeof session>) =>
-  noteNeeded(kept, window, forkedAt, countDots);
+  noteNeeded(kept, window, { forkedAfter: forkedAt, root: '/work/app', estimate: countDots });
 
 describe('a file that was needed again', () => {
   it('is offered once a second session of the workspace needed it, with both and their tokens', async () => {
@@ -87,6 +88,36 @@ describe('a file that was needed again', () => {
     expect(neededFiles(kept)).toEqual([]);
   });
 
+  it('no longer counts once the session that needed it has undone that, or is deleted', async () => {
+    const kept = memento();
+    for (const id of ['a', 'b', 'c']) await note(kept, session(id, 'src/tide.ts'));
+    const names = () => neededFiles(kept).flatMap(({ sessions }) => sessions.map(({ id }) => id));
+    await note(kept, session('c', 'src/tide.ts', 0));
+    expect(names()).toEqual(['a', 'b']);
+    await forgetNeeds(kept, 'b');
+    expect(names()).toEqual([]);
+    await note(kept, session('d', 'src/tide.ts'));
+    expect(names()).toEqual(['a', 'd']);
+  });
+
+  it('is the same file however a session writes its path, and none outside the workspace', async () => {
+    const kept = memento();
+    const ways = ['/work/app/src/tide.ts', 'src/../src/tide.ts', './src/tide.ts'];
+    for (const path of ways) await note(kept, session(path, path));
+    for (const path of ['../other/a.ts', '/etc/hosts']) {
+      for (const id of ['x', 'y']) await note(kept, session(id, path));
+    }
+    expect(neededFiles(kept).map(({ path, sessions }) => [path, sessions.length])).toEqual([
+      ['src/tide.ts', 3],
+    ]);
+  });
+
+  it('counts every session that needed it', async () => {
+    const kept = memento();
+    for (let id = 1; id <= 14; id += 1) await note(kept, session(`${id}`, 'src/tide.ts'));
+    expect(neededFiles(kept)[0]?.sessions).toHaveLength(14);
+  });
+
   it('is not offered again once the user has answered, whatever later sessions need', async () => {
     const kept = memento();
     for (const id of ['a', 'b']) await note(kept, session(id, 'src/tide.ts'));
@@ -96,13 +127,21 @@ describe('a file that was needed again', () => {
     expect(neededFiles(kept).map(({ path }) => path)).toEqual(['src/other.ts']);
   });
 
-  it('is recorded at the end of a turn', () => {
+  it.each([
+    ['anthropic', ['src/tide.ts']],
+    // The demo works by a script.
+    ['offline', []],
+  ])('is recorded at the end of a turn with the provider %s: %j', (provider, recorded) => {
     const kept = memento();
     const run = (work: () => unknown) => void work();
     const services = {
       context: { workspaceState: kept },
-      access: { estimator: { estimate: countDots } },
+      access: {
+        estimator: { estimate: countDots },
+        settings: { valid: { settings: { provider } } },
+      },
       report: { run },
+      root: undefined,
     };
     const follower = needsFollower(services as unknown as Parameters<typeof needsFollower>[0]);
     const end = (sessionId: string, forkedAt?: number) => {
@@ -118,7 +157,7 @@ describe('a file that was needed again', () => {
     end('fork', 2);
     expect(neededFiles(kept)).toEqual([]);
     end('b');
-    expect(neededFiles(kept).map(({ path }) => path)).toEqual(['src/tide.ts']);
+    expect(neededFiles(kept).map(({ path }) => path)).toEqual(recorded);
   });
 
   it('is put into the composer once, in a prompt that names it and its origin', async () => {

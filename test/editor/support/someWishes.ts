@@ -94,7 +94,7 @@ export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   switchMemory: { path: 'AGENTS.md', isOn: false },
   turnToolsOff: { names: ['mcp_every_echo'] },
   rememberNeeded: { path: 'src/a.ts' },
-  declineNeeded: { path: 'src/a.ts' },
+  dismissNeeded: { path: 'src/a.ts' },
   pinBlock: { blockId: 'step-1' },
   watchBlocks: { blocks: ['step-1'] },
   undoAllChanges: {},

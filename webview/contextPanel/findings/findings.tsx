@@ -6,7 +6,7 @@ import { Icon } from '../../kit/icon';
 import { shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
 import { LinkButton } from '../parts/linkButton';
 import type { PanelStore } from '../store/panelStore';
-import { actionWords, DECLINE, findingHint, findingWords, ofWords } from './words';
+import { actionWords, DISMISS, findingHint, findingWords, ofWords } from './words';
 
 interface FindingsProps {
   readonly store: PanelStore;
@@ -66,7 +66,7 @@ function Finding({
   store,
 }: Pick<FindingsProps, 'store'> & { readonly finding: FindingView }): VNode {
   const { text, hint } = actionWords(finding);
-  const { decline } = finding;
+  const { dismiss } = finding;
   const words = findingWords(finding);
   return (
     <li data-testid="finding" data-kind={finding.kind}>
@@ -80,12 +80,12 @@ function Finding({
         >
           {text}
         </LinkButton>
-        {decline !== undefined && (
+        {dismiss !== undefined && (
           <LinkButton
-            label={`${DECLINE.text}: ${words}`}
-            hint={DECLINE.hint}
-            onClick={() => store.wish(decline)}
-            data-testid="finding-decline"
+            label={`${DISMISS.text}: ${words}`}
+            hint={DISMISS.hint}
+            onClick={() => store.wish(dismiss)}
+            data-testid="finding-dismiss"
           >
             <Icon name="cross" />
           </LinkButton>

@@ -16,7 +16,7 @@ export function findingWords(finding: FindingView): string {
     case 'unusedResult':
       return `${finding.label} fills ${formatShare(finding.share, 1)} and was not used for ${formatCount(finding.steps, 'step')}.`;
     case 'neededInSessions':
-      return `${finding.path}: reread in ${formatCount(finding.sessions.length, 'session')}, ${cost}.`;
+      return `${finding.path}: needed again in ${formatCount(finding.sessions.length, 'session')}, ${cost}.`;
   }
 }
 
@@ -42,8 +42,8 @@ function originWords(finding: FindingView): string {
   return `Read again after a pass in: ${named.join(', ')}.`;
 }
 
-/** The button by which the user declines an offer. */
-export const DECLINE = { text: 'Dismiss', hint: 'Plimsoll does not offer this file again' };
+/** The button that dismisses an offer. */
+export const DISMISS = { text: 'Dismiss', hint: 'Plimsoll does not offer this file again' };
 
 /** The button, and what it does. */
 export function actionWords({ act, tokens }: FindingView): {
@@ -70,8 +70,8 @@ export function actionWords({ act, tokens }: FindingView): {
         text: 'Remember',
         hint: 'Puts a prompt into the composer: the agent proposes a line for project memory, and you approve it',
       };
-    case 'declineNeeded':
-      return DECLINE;
+    case 'dismissNeeded':
+      return DISMISS;
     case 'clearBlock':
       return {
         text: `Clear it (${formatTokens(tokens)})`,

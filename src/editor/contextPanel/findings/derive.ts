@@ -263,7 +263,7 @@ function unusedResults(facts: FindingFacts): readonly Priced[] {
 function neededInSessions({ inspected, needed }: FindingFacts): readonly Priced[] {
   const { memory = [] } = inspected.window.preamble;
   return needed.flatMap(({ path, sessions }): readonly Priced[] => {
-    if (memory.some(({ text }) => text.includes(path))) return [];
+    if (memory.some(({ text }) => isNamed(path, text))) return [];
     const tokens = sessions.reduce((sum, one) => sum + one.tokens, 0);
     const finding: FindingView = {
       kind: 'neededInSessions',
@@ -272,10 +272,20 @@ function neededInSessions({ inspected, needed }: FindingFacts): readonly Priced[
       tokens: { tokens, exact: false },
       dollars: dollarsOf(inspected, tokens, 'cacheWrite'),
       act: { type: 'rememberNeeded', path },
-      decline: { type: 'declineNeeded', path },
+      dismiss: { type: 'dismissNeeded', path },
     };
     return [{ finding, cost: CACHE_WRITE * tokens }];
   });
+}
+
+/** Whether a text names a path, and not only a longer one that has it in it. */
+function isNamed(path: string, text: string): boolean {
+  for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
+    const isBegun = /(?:^|[^\w/.-])(?:\.\/)?$/.test(text.slice(Math.max(0, at - 3), at));
+    if (isBegun && !/^(?:[\w/-]|\.\w)/.test(text.slice(at + path.length, at + path.length + 2)))
+      return true;
+  }
+  return false;
 }
 
 /** The step of the last block that named another, or the last step before it; 0 for none. */

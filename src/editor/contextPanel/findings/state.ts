@@ -6,8 +6,8 @@ export type FindingView = FindingOf &
   FindingCost & {
     /** Fulfils the finding's button. */
     readonly act: FindingAction;
-    /** The user's no, where a finding is an offer. */
-    readonly decline?: FindingAction;
+    /** Dismisses the finding, if it is an offer. */
+    readonly dismiss?: FindingAction;
   };
 
 /** What was found. */
@@ -55,6 +55,6 @@ type FindingAction = Extract<
       | 'compactNow'
       | 'clearBlock'
       | 'rememberNeeded'
-      | 'declineNeeded';
+      | 'dismissNeeded';
   }
 >;

@@ -181,7 +181,7 @@ describe('a file that several sessions needed again', () => {
       ({ kind }) => kind === 'neededInSessions',
     );
 
-  it('is found with its sessions and the tokens of all, and can be remembered or declined', () => {
+  it('is found with its sessions and the tokens of all, and can be remembered or dismissed', () => {
     expect(offers(session([run('1')]))).toMatchObject([
       {
         path: 'src/tide.ts',
@@ -191,7 +191,7 @@ describe('a file that several sessions needed again', () => {
         ],
         tokens: { tokens: 1_800, exact: false },
         act: { type: 'rememberNeeded', path: 'src/tide.ts' },
-        decline: { type: 'declineNeeded', path: 'src/tide.ts' },
+        dismiss: { type: 'dismissNeeded', path: 'src/tide.ts' },
       },
     ]);
   });
@@ -202,6 +202,11 @@ describe('a file that several sessions needed again', () => {
     const more = [{ type: 'preambleSet', system: 'Help.', tools: [ECHO], memory } as NewEvent];
     expect(offers(session([run('1')], more))).toEqual([]);
     expect(offers(session([run('1')]), 10)).toEqual([]);
+    for (const other of ['lib/src/tide.ts', 'src/tide.tsx', 'src/tide.ts.map']) {
+      const elsewhere = [{ path: 'AGENTS.md', text: `See ${other}.`, chars: other.length + 5 }];
+      const named = { type: 'preambleSet', system: 'Help.', tools: [ECHO], memory: elsewhere };
+      expect(offers(session([run('1')], [named as NewEvent])), other).toHaveLength(1);
+    }
   });
 });
 

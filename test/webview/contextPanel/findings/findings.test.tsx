@@ -45,7 +45,7 @@ const NEEDED: FindingView = {
   tokens: guess(4_220),
   dollars: 0.0158,
   act: { type: 'rememberNeeded', path: 'src/zones.js' },
-  decline: { type: 'declineNeeded', path: 'src/zones.js' },
+  dismiss: { type: 'dismissNeeded', path: 'src/zones.js' },
 };
 
 const EXPIRED: FindingView = {
@@ -107,16 +107,18 @@ describe('the findings', () => {
 
   it('offer a file that several sessions needed for memory, with its origin, or dismiss it', () => {
     const panel = drawn(NEEDED);
-    expect(linesIn(panel)).toEqual(['src/zones.js: reread in 2 sessions, ≈ 4,220 tokens.Remember']);
+    expect(linesIn(panel)).toEqual([
+      'src/zones.js: needed again in 2 sessions, ≈ 4,220 tokens.Remember',
+    ]);
     const { title } = panel.one('finding').querySelector('span')!;
     expect(title.replaceAll('\u00a0', ' ')).toMatch(
       /That is ≈ \$0\.016 at list price\. Read again after a pass in: Fix the zones \(2 times\), Winter \(1 time\)\.$/,
     );
     panel.click(panel.one('finding-act'));
-    panel.click(panel.one('finding-decline'));
-    expect(panel.wishes).toEqual([NEEDED.act, NEEDED.decline]);
-    expect(panel.one('finding-decline').getAttribute('aria-label')).toMatch(/^Dismiss: /);
-    expect(drawn(RESULT).all('finding-decline')).toEqual([]);
+    panel.click(panel.one('finding-dismiss'));
+    expect(panel.wishes).toEqual([NEEDED.act, NEEDED.dismiss]);
+    expect(panel.one('finding-dismiss').getAttribute('aria-label')).toMatch(/^Dismiss: /);
+    expect(drawn(RESULT).all('finding-dismiss')).toEqual([]);
   });
 
   it.each([RESULT, REREAD, TOOLS])('do what the button of each says: $kind', (finding) => {
