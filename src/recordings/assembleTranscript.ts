@@ -95,7 +95,12 @@ export function assembleEntries(
   return placed.map((item) => {
     const entry = toEntry(item, ids, results, leftOut, indexOf);
     const ruleChanges = changesBefore.get(item);
-    return ruleChanges === undefined ? entry : { ...entry, ruleChanges };
+    const isLast = item === placed.at(-1) && changes.length > 0;
+    return {
+      ...entry,
+      ...(ruleChanges === undefined ? {} : { ruleChanges }),
+      ...(isLast ? { ruleChangesAfter: changes } : {}),
+    };
   });
 }
 

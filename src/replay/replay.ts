@@ -161,6 +161,11 @@ class ReplayRun {
     this.#index = index;
     this.#log.reach(entry.at);
     for (const change of entry.ruleChanges ?? []) this.#takeRuleChange(change);
+    await this.#takeEntry(entry);
+    for (const change of entry.ruleChangesAfter ?? []) this.#takeRuleChange(change);
+  }
+
+  async #takeEntry(entry: TranscriptEntry): Promise<void> {
     switch (entry.type) {
       case 'prompt':
         return this.#takePrompt(entry);
@@ -190,9 +195,8 @@ class ReplayRun {
   }
 
   #takeRuleChange(change: RuleChange): void {
-    if (this.settings.policy === 'recorded') return;
-    this.#log.append(change);
     this.#tally.rulesChanged(change);
+    if (this.settings.policy !== 'recorded') this.#log.append(change);
   }
 
   #takePrompt({ text, attachments }: Extract<TranscriptEntry, { readonly type: 'prompt' }>): void {

@@ -45,6 +45,8 @@ export type TranscriptEntry = {
   readonly at?: number;
   /** What the user decided about the standing rules before it; only sessions of Plimsoll say it. */
   readonly ruleChanges?: readonly RuleChange[];
+  /** The same after it, if it is the last entry. */
+  readonly ruleChangesAfter?: readonly RuleChange[];
 } & (
   | {
       readonly type: 'prompt';

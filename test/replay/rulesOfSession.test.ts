@@ -49,6 +49,25 @@ describe('the replay of a session', () => {
     expect(kept).toEqual({ visible: 3, total: 3 });
   });
 
+  it('keeps no rule that the user struck after the last reply, and one that they added then', async () => {
+    const added: NewEvent = { type: 'standingRuleAdded', text: 'Always run the tests.' };
+    const log = dated([
+      { ...started, standingRules: true },
+      ...RULES,
+      promptEvent('Go on.'),
+      ...answered,
+      strike('Never change its exports.'),
+      added,
+    ]);
+    const transcript = transcriptOfSession({ events: log, notes: [] });
+    const { window } = await replayedTranscript(transcript, settingsOf('ladder', 10_000));
+    const active = standingRulesOf(window).filter(({ place }) => place !== 'struck');
+    expect(active.map(({ text }) => text)).toEqual([
+      'Always use pnpm here.',
+      'Always run the tests.',
+    ]);
+  });
+
   it('keeps a struck rule that a later prompt states again', async () => {
     const { block } = await replayedSession(
       { standingRules: true },

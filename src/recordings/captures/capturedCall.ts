@@ -1,8 +1,10 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import * as zlib from 'node:zlib';
 import type { Usage } from '../../contextWindow/account/spending';
+import { isObject } from '../../contextWindow/json';
 import { errorText, refused, type Result } from '../../contextWindow/result';
+import { parsed } from '../readJson';
 import type { Transcript } from '../../sessions/transcript';
 
 /** Where one captured JSON value is: in a file of its own, or in a shard of many. */
@@ -107,17 +109,28 @@ export async function capturedBytes(
 
 /** How far a growing file of lines was read. */
 export interface ReadTo {
-  /** Differs if the file was deleted and written again. */
-  readonly file: string;
   readonly bytes: number;
+  /** Its last bytes, in base64: if they have changed, the file was written again. */
+  readonly end: string;
 }
+
+/** Bytes that tell one file from another. */
+export const END_BYTES = 256;
 
 /** Lines of a growing file. */
 interface AddedLines {
   readonly lines: readonly string[];
   readonly readTo: ReadTo;
-  /** They follow what was read before; otherwise they are all lines of the file. */
+  /** False if these are all lines of the file, not only the added ones. */
   readonly isMore: boolean;
+}
+
+/** What is read of a file of lines. */
+interface LinesWanted {
+  /** Bytes of the largest file. */
+  readonly most: number;
+  /** If none of the bytes read is this text, no line is needed. */
+  readonly holding?: string;
 }
 
 /**
@@ -127,28 +140,48 @@ interface AddedLines {
 export async function addedLines(
   file: string,
   before: ReadTo | undefined,
-  most: number,
+  { most, holding = '' }: LinesWanted,
 ): Promise<AddedLines | undefined> {
   let handle;
   try {
     handle = await open(file);
     const stats = await handle.stat();
-    const { size, ino, birthtimeMs } = stats;
+    const { size } = stats;
     if (!stats.isFile() || size > most) return undefined;
-    const id = `${ino} ${birthtimeMs}`;
-    const isMore = before?.file === id && before.bytes <= size;
+    const isMore = before !== undefined && (await endsAt(handle, before));
     const start = isMore ? before.bytes : 0;
-    const bytes = Buffer.alloc(size - start);
-    if (bytes.length > 0) await handle.read(bytes, 0, bytes.length, start);
-    const end = bytes.lastIndexOf('\n') + 1;
-    const lines = bytes.toString('utf8', 0, end).split('\n');
-    return { lines, readTo: { file: id, bytes: start + end }, isMore };
+    const bytes = await bytesAt(handle, start, size - start);
+    const lastLine = bytes.lastIndexOf('\n') + 1;
+    // The last line may have no line break although it is whole.
+    const isWhole = isObject(parsed(bytes.toString('utf8', lastLine)));
+    const length = isWhole ? bytes.length : lastLine;
+    const isNeeded = bytes.includes(holding);
+    const lines = isNeeded ? bytes.toString('utf8', 0, length).split('\n') : [];
+    const readTo = { bytes: start + length, end: await endBefore(handle, start + length) };
+    return { lines, readTo, isMore };
   } catch {
     // As for a whole file.
     return undefined;
   } finally {
     await handle?.close();
   }
+}
+
+/** Whether a file still has what was read of it. */
+async function endsAt(handle: FileHandle, { bytes, end }: ReadTo): Promise<boolean> {
+  return (await endBefore(handle, bytes)) === end;
+}
+
+async function endBefore(handle: FileHandle, to: number): Promise<string> {
+  const length = Math.min(to, END_BYTES);
+  return (await bytesAt(handle, to - length, length)).toString('base64');
+}
+
+/** The bytes from a place on; fewer if the file ends before. */
+async function bytesAt(handle: FileHandle, from: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  const { bytesRead } = await handle.read(bytes, 0, length, from);
+  return bytes.subarray(0, bytesRead);
 }
 
 /** Reads the end of a captured file; undefined if it cannot be read. */
@@ -158,9 +191,7 @@ export async function endOf(file: string, most: number): Promise<Buffer | undefi
     handle = await open(file);
     const { size } = await handle.stat();
     const start = Math.max(0, size - most);
-    const bytes = Buffer.alloc(size - start);
-    const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
-    return bytes.subarray(0, bytesRead);
+    return await bytesAt(handle, start, size - start);
   } catch {
     // As for a whole file.
     return undefined;

@@ -45,7 +45,6 @@ interface Indexed {
   readonly messageId: string | undefined;
   readonly model: string | undefined;
   readonly purpose: string | undefined;
-  readonly isOfSession: boolean;
 }
 
 /** What a request file says about its place in the session. */
@@ -72,9 +71,9 @@ interface FoundResponse {
   readonly usage: Usage | undefined;
 }
 
-/** What was read of a folder for a session; plain data. */
+/** The files of a folder that belong to a session, as far as they were read. */
 export interface FolderRead {
-  /** The names that the session had then. */
+  /** The names that the session had at that time. */
   readonly sessions: string;
   readonly index: IndexRead | undefined;
   readonly files: ReadonlyMap<string, FileRead>;
@@ -82,10 +81,13 @@ export interface FolderRead {
 
 interface IndexRead {
   readonly readTo: ReadTo;
-  readonly entries: Map<string, Indexed>;
+  /** The files of this session. */
+  readonly entries: ReadonlyMap<string, Indexed>;
+  /** Files of other sessions, which need not be read. */
+  readonly others: ReadonlySet<string>;
 }
 
-/** What was found in a file; a file that has not changed since is not read again. */
+/** A file that has not changed since is not read again. */
 interface FileRead {
   readonly at: number;
   readonly size: number;
@@ -95,8 +97,8 @@ interface FileRead {
 }
 
 /**
- * Finds the captured requests of a Claude Code session, whose text names it. `read` has what was read
- * of folders before, and then what was read now.
+ * Finds the captured requests of a Claude Code session, whose text names it. `read` has the folders as
+ * far as they were read, and is brought up to date.
  */
 export async function claudeCodeCaptures(
   folder: string,
@@ -109,15 +111,14 @@ export async function claudeCodeCaptures(
   const sessions = sessionNames(text);
   const before = read.get(folder);
   const former = before?.sessions === sessions.join(' ') ? before : undefined;
-  const indexRead = await readIndex(join(folder, INDEX), sessions, former?.index);
+  const indexRead = await readIndex(folder, names, sessions, former?.index);
   const index: ReadonlyMap<string, Indexed> = indexRead?.entries ?? new Map();
   const began = steps.find((step) => step.at !== undefined)?.at ?? 0;
   const replies = new Set(steps.map(({ responseId }) => responseId));
   const files = new Map<string, FileRead>();
   for (const name of names) {
     const isRequest = name.endsWith(REQUEST);
-    if ((!isRequest && !name.endsWith(RESPONSE)) || index.get(name)?.isOfSession === false)
-      continue;
+    if ((!isRequest && !name.endsWith(RESPONSE)) || indexRead?.others.has(name) === true) continue;
     const file = join(folder, name);
     const { at, size } = await changed(file);
     // Most are of earlier sessions.
@@ -152,27 +153,38 @@ function sessionNames(text: string): readonly string[] {
   return [...names];
 }
 
-/** Reads the lines that were added to the index; undefined if there is none. */
+/**
+ * Reads the lines that were added to the index; undefined if there is none. It has the requests of all
+ * sessions ever captured, so only those are kept whose files are still there.
+ */
 async function readIndex(
-  file: string,
+  folder: string,
+  names: readonly string[],
   sessions: readonly string[],
   former: IndexRead | undefined,
 ): Promise<IndexRead | undefined> {
-  const added = await addedLines(file, former?.readTo, LARGEST_INDEX);
+  const added = await addedLines(join(folder, INDEX), former?.readTo, { most: LARGEST_INDEX });
   if (added === undefined) return undefined;
-  const entries = new Map(added.isMore ? former?.entries : []);
+  const known = added.isMore ? former : undefined;
+  const entries = new Map(known?.entries);
+  const others = new Set(known?.others);
   for (const line of added.lines) {
     const value = parsed(line);
     const request = isObject(value) ? textOf(value['request_file']) : undefined;
     if (!isObject(value) || request === undefined) continue;
-    entries.set(basename(request), {
+    const name = basename(request);
+    if (!sessions.includes(String(value['session_id']))) {
+      others.add(name);
+      continue;
+    }
+    entries.set(name, {
       messageId: textOf(value['message_id']),
       model: textOf(value['model']),
       purpose: textOf(value['query_source']),
-      isOfSession: sessions.includes(String(value['session_id'])),
     });
   }
-  return { readTo: added.readTo, entries };
+  const there = names.filter((name) => others.has(name));
+  return { readTo: added.readTo, entries, others: new Set(there) };
 }
 
 async function readResponse(file: string, at: number): Promise<FoundResponse | undefined> {

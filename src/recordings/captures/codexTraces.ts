@@ -34,7 +34,7 @@ interface Inference {
   readonly mode: Fields;
   responseId: string | undefined;
   response: CapturedText | undefined;
-  /** What the response says, once it was read. */
+  /** Undefined until the response was read. */
   answer: Answer | undefined;
 }
 
@@ -45,7 +45,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** What was read of a bundle for a thread; plain data. */
+/** The part of a bundle that belongs to a thread, as far as it was read. */
 export interface BundleRead {
   readonly thread: string;
   readonly readTo: ReadTo;
@@ -55,8 +55,8 @@ export interface BundleRead {
 }
 
 /**
- * Finds the captured requests of a Codex session by the name of its thread. `read` has what was read
- * of bundles before, and then what was read now.
+ * Finds the captured requests of a Codex session by the name of its thread. `read` has the bundles as
+ * far as they were read, and is brought up to date.
  */
 export async function codexTraces(
   folder: string,
@@ -98,7 +98,8 @@ async function readBundle(
   thread: string,
   former: BundleRead | undefined,
 ): Promise<BundleRead | undefined> {
-  const added = await addedLines(join(bundle, 'trace.jsonl'), former?.readTo, LARGEST_TRACE);
+  const wanted = { most: LARGEST_TRACE, holding: thread };
+  const added = await addedLines(join(bundle, 'trace.jsonl'), former?.readTo, wanted);
   if (added === undefined) return undefined;
   const known = added.isMore ? former : undefined;
   const inferences = new Map(known?.inferences);

@@ -5,6 +5,7 @@ import type { Estimate } from '../../../src/contextWindow/truncate';
 import { capturedView } from '../../../src/editor/contextPanel/request/capturedView';
 import { readHere } from '../../../src/editor/recordings/recordingFile';
 import { capturedBody } from '../../../src/recordings/captures/capturedBody';
+import { END_BYTES } from '../../../src/recordings/captures/capturedCall';
 import { type CapturesRead, joinCaptures } from '../../../src/recordings/captures/joinCaptures';
 import { importTranscript } from '../../../src/recordings/importTranscript';
 import { SessionFinder } from '../../../src/recordings/lens/findSessions';
@@ -127,15 +128,17 @@ describe('requests recorded by Claude Code', () => {
     expect(second.joined.captured).toEqual((await joinedWith(folder)).captured);
     const added = [5, 6, 7].flatMap((n) => [requestName(n), `req_${n}.response.json`]);
     const newest = requestName(7);
-    // The half-written line of the index is read again. Of a request without an index its end is read
+    // The half-written line of the index is read again, and its end before and after it. Of a request without an index its end is read
     // first, to know its session.
-    const most = sizes([...added, newest]) + indexSize() - indexBefore + 40;
+    const ends = isIndexed ? 2 * END_BYTES : 0;
+    const most = sizes([...added, newest]) + indexSize() - indexBefore + 40 + ends;
     expect(second.bytes).toBeGreaterThan(sizes([newest]));
     expect(second.bytes).toBeLessThanOrEqual(isIndexed ? most : most + sizes(added));
     const third = await read(sessionText(), EXCHANGES, second.joined.capturesRead);
     expect(third.joined.captured).toEqual(second.joined.captured);
     // The newest request gives the recording its system prompt and tools.
-    expect(third.bytes).toBe(sizes([newest]) + (isIndexed ? '{"session_id": "half'.length : 0));
+    const half = isIndexed ? '{"session_id": "half'.length : 0;
+    expect(third.bytes).toBe(sizes([newest]) + half + ends);
   });
 
   it('are read again once they are written whole', async () => {

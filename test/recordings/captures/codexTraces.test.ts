@@ -1,8 +1,9 @@
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { capturedBody } from '../../../src/recordings/captures/capturedBody';
+import { END_BYTES } from '../../../src/recordings/captures/capturedCall';
 import { type CapturesRead, joinCaptures } from '../../../src/recordings/captures/joinCaptures';
 import { importTranscript } from '../../../src/recordings/importTranscript';
 import { tempFolder } from '../../tools/support/tempFolder';
@@ -210,8 +211,9 @@ describe('requests traced by Codex', () => {
     bundle(folder, 1, inFiles, inputs);
     counted.taken();
     const second = await joined(folder, structuredClone(first.capturesRead));
-    // The half-written line is read again; the newest request gives the system prompt and tools.
-    const added = sizes('trace.jsonl') - before + HALF_LINE.length;
+    // The half-written line is read again, and the end before and after it tells whether the file is
+    // the same; the newest request gives the system prompt and tools.
+    const added = sizes('trace.jsonl') - before + HALF_LINE.length + 2 * END_BYTES;
     expect(counted.taken()).toBe(added + sizes('payloads/7.json', 'payloads/6.json'));
     expect(second.captured).toEqual((await joined(folder)).captured);
     expect([...second.captured.steps.keys()]).toEqual([1, 2, 3]);
@@ -226,6 +228,41 @@ describe('requests traced by Codex', () => {
     bundle(folder, 1, inFiles, inputs.slice(0, 1));
     const second = await joined(folder, first.capturesRead);
     expect([...second.captured.steps.keys()]).toEqual([1]);
+  });
+
+  it('are read from the beginning if another file was written over theirs', async () => {
+    const folder = tempFolder();
+    const trace = join(folder, `trace-aaaa-${THREAD}`, 'trace.jsonl');
+    const inputs = INPUTS.map((input) => ({ input }));
+    bundle(folder, 1, inFiles, inputs.slice(0, 1));
+    const first = await joined(folder);
+    bundle(folder, 1, inFiles, inputs);
+    const longer = readFileSync(trace, 'utf8');
+    writeFileSync(trace, `${'\n'.repeat(300)}${longer}`);
+    const second = await joined(folder, first.capturesRead);
+    expect([...second.captured.steps.keys()]).toEqual([1, 2, 3]);
+  });
+
+  it('are read up to the last line, whether or not it has a line break, once', async () => {
+    const folder = tempFolder();
+    const trace = join(folder, `trace-aaaa-${THREAD}`, 'trace.jsonl');
+    bundle(
+      folder,
+      1,
+      inFiles,
+      INPUTS.map((input) => ({ input })),
+    );
+    const compaction = JSON.stringify({
+      thread_id: THREAD,
+      payload: { type: 'compaction_request_started' },
+    });
+    writeFileSync(trace, readFileSync(trace, 'utf8').slice(0, -HALF_LINE.length) + compaction);
+    const first = await joined(folder);
+    appendFileSync(trace, '\n');
+    const second = await joined(folder, first.capturesRead);
+    for (const { captured } of [first, second]) {
+      expect([...captured.others]).toEqual([['compaction', 1]]);
+    }
   });
 
   it('do not lead out of their bundle', async () => {
