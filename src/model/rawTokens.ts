@@ -3,7 +3,7 @@ export type RawTokens = (text: string) => number;
 
 let loading: Promise<RawTokens> | undefined;
 
-/** Loads the tokenizer's table once: about 0.2 s and 20 MB, hence never on the extension host's thread. */
+/** Loads the tokenizer's table once. That takes long, hence never on the extension host's thread. */
 export function loadRawTokens(): Promise<RawTokens> {
   loading ??= load();
   return loading;
@@ -13,17 +13,29 @@ async function load(): Promise<RawTokens> {
   const { default: vocabulary } = await import('js-tiktoken/ranks/o200k_base');
   const ranks = ranksIn(vocabulary.bpe_ranks);
   const words = new RegExp(vocabulary.pat_str, 'ug');
+  const merged = new Map<string, number>();
+  const tokensOfWord = (bytes: string): number => {
+    if (ranks.has(bytes)) return 1;
+    const known = merged.get(bytes);
+    if (known !== undefined) return known;
+    if (merged.size >= MOST_MERGED) merged.clear();
+    const tokens = mergedTokens(bytes, ranks);
+    merged.set(bytes, tokens);
+    return tokens;
+  };
   const tokensOfPiece = (piece: string): number => {
     const isAscii = !OUTSIDE_ASCII.test(piece);
     let tokens = 0;
     for (const word of piece.match(words) ?? []) {
-      const bytes = isAscii ? word : bytesOf(word);
-      tokens += ranks.has(bytes) ? 1 : mergedTokens(bytes, ranks);
+      tokens += tokensOfWord(isAscii ? word : bytesOf(word));
     }
     return tokens;
   };
   return (text) => piecesOf(text).reduce((total, piece) => total + tokensOfPiece(piece), 0);
 }
+
+/** Names come again and again; words that were merged are remembered up to this number. */
+const MOST_MERGED = 20_000;
 
 /** The rank of each token by its bytes, each byte a character. */
 type Ranks = ReadonlyMap<string, number>;
@@ -104,9 +116,8 @@ export const LONGEST_PIECE = 8_192;
  *
  * The bytes of one word are merged in quadratic time, and a word of the tokenizer's pattern is an
  * unbounded run of letters, of white space or of punctuation: 20,000 times "a" took js-tiktoken
- * 34 s. So a run
- * is cut once it could be one word of 48 bytes. A character outside ASCII may be of any kind, so it
- * prolongs all three runs. The pieces joined give the text; no surrogate pair is split.
+ * 34 s. So a run is cut once it could be one word of 48 bytes. A character outside ASCII may be of any
+ * kind, so it prolongs all three runs. The pieces joined give the text; no surrogate pair is split.
  */
 export function piecesOf(text: string): readonly string[] {
   const pieces: string[] = [];

@@ -338,7 +338,7 @@ class WorkerCounts {
     }
   }
 
-  /** Whoever holds the other end waits for the answers. */
+  /** Opens a channel to the worker: each message in it is a question, and its answer comes back. */
   openCounter(): MessagePort | undefined {
     const worker = this.start();
     if (worker === undefined) return undefined;

@@ -31,7 +31,7 @@ for (const [name, part] of Object.entries(PARTS)) {
 }
 if (isJson) console.log(JSON.stringify(numbers, null, 1));
 
-/** Single operations, one beside another: mean and margin of error of each, ms. */
+/** Single operations in one run: mean and margin of error of each, ms. */
 async function speed() {
   const scratch = scratchFolder('bench');
   const file = join(scratch.path, 'speed.json');

@@ -31,8 +31,11 @@ describe('the tokenizer', () => {
       '),',
       '1234',
     );
+    // Also halves of surrogate pairs, which the API counts as U+FFFD.
+    const anyUnit = fc.integer({ max: 0xffff, min: 0 }).map((code) => String.fromCharCode(code));
+    const run = fc.tuple(anyUnit, fc.nat(60)).map(([unit, times]) => unit.repeat(times));
     const text = fc
-      .array(fc.oneof(words, fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' })))
+      .array(fc.oneof(words, run, fc.string({ unit: anyUnit }), fc.string({ unit: 'grapheme' })))
       .map((parts) => parts.join(''));
     fc.assert(
       fc.property(text, (written) => {

@@ -9,6 +9,8 @@ interface SuiteResult {
   failed: number;
   skipped: number;
   failures: { title: string; message: string }[];
+  /** The steps that failed at their first try. */
+  retried: string[];
 }
 
 /**
@@ -32,12 +34,13 @@ export async function runSuite(loadTests: () => void): Promise<void> {
   mocha.suite.emit('pre-require', globalThis, '', mocha);
   loadTests();
 
-  const result: SuiteResult = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  const result: SuiteResult = { passed: 0, failed: 0, skipped: 0, failures: [], retried: [] };
   await new Promise<void>((resolve) => {
     mocha
       .run(() => resolve())
       .on('pass', () => result.passed++)
       .on('retry', (test, error: Error) => {
+        result.retried.push(test.fullTitle());
         Mocha.reporters.Base.consoleLog(`Tried again: ${test.fullTitle()}\n${error.stack}`);
       })
       .on('fail', (test, error: Error) => {

@@ -7,6 +7,7 @@ import type {
   PromptEffectsView,
 } from '../../src/editor/conversation/state';
 import type { AgentWishes } from '../../src/editor/conversation/wishes';
+import { type Mode, MODES } from '../../src/editor/coreForPages';
 import { patchConversation } from '../../src/editor/conversation/conversationPatch';
 import { LONGEST_PROMPT, PASTED } from '../../src/editor/composer/pastedText';
 import type { FileToRestore } from '../../src/editor/checkpoints/state';
@@ -64,6 +65,8 @@ export class AgentViewStore {
 
   #lastInFlight: readonly number[] = [];
   #hasDraft = false;
+  /** The mode that the host has yet to show. */
+  #modeAsked: Mode | undefined;
   #keptDraft: string;
   /** Prompts from elsewhere that came before the text of before a reload. */
   readonly #offered: string[] = [];
@@ -131,6 +134,15 @@ export class AgentViewStore {
       ...(attached.length === 0 ? {} : { attached }),
       ...(atNextStep ? { atNextStep } : {}),
     });
+  }
+
+  /** Switches to the next mode; a second press may come before the host has shown the first. */
+  nextMode(): void {
+    const before = this.#modeAsked ?? this.conversation.peek()?.mode;
+    const next = before && MODES[(MODES.indexOf(before) + 1) % MODES.length];
+    if (next === undefined) return;
+    this.#modeAsked = next;
+    this.wish({ type: 'setMode', mode: next });
   }
 
   /** Says how long a text is, and offers to attach it. */
@@ -221,9 +233,11 @@ export class AgentViewStore {
   #take(change: () => void): void {
     batch(() => {
       this.#takeStreamed();
+      const modeBefore = this.conversation.peek()?.mode;
       change();
       const conversation = this.conversation.peek();
       if (conversation === undefined) return;
+      if (conversation.mode !== modeBefore) this.#modeAsked = undefined;
       const { activity } = conversation;
       this.replies.value = stepsInFlight(this.replies.value, conversation);
       this.thoughts.value = stepsInFlight(this.thoughts.value, conversation);

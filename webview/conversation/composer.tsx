@@ -222,7 +222,7 @@ function useFocusOnArrival(field: RefObject<HTMLElement | null>): void {
 function pressInComposer(
   event: KeyboardEvent,
   store: AgentViewStore,
-  { activity, mode }: Pick<Conversation, 'activity' | 'mode'>,
+  { activity }: Pick<Conversation, 'activity'>,
 ): boolean {
   // A key that composes a character, in Japanese for example, belongs to the input method.
   if (event.isComposing || event.shiftKey) return false;
@@ -233,8 +233,7 @@ function pressInComposer(
     return true;
   }
   if (event.key === '.' && isNow && !event.altKey) {
-    const next = MODES[(MODES.indexOf(mode) + 1) % MODES.length];
-    if (next !== undefined && !event.repeat) store.wish({ type: 'setMode', mode: next });
+    if (!event.repeat) store.nextMode();
     return true;
   }
   if (event.key !== 'Escape' || isNow || event.altKey || event.repeat || !isBusy) return false;

@@ -27,21 +27,37 @@ export class FindingThread {
   readonly #waiting = new Map<number, (found: FoundSessions) => void>();
   #worker: Worker | undefined;
   #lastId = 0;
+  #isDisposed = false;
 
-  /** `workerPath` is the path of dist/recordingWorker.js. */
-  constructor(private readonly workerPath: string) {}
+  /** `workerPath` is the path of dist/recordingWorker.js; a search may take `longest` ms. */
+  constructor(
+    private readonly workerPath: string,
+    private readonly longest = LONGEST_SEARCH,
+  ) {}
 
-  find(...search: Search): Promise<FoundSessions> {
-    return new Promise((resolve) => {
-      this.#lastId += 1;
-      const id = this.#lastId;
-      this.#waiting.set(id, resolve);
-      this.#worker ??= this.#start();
-      this.#worker.postMessage({ id, search } satisfies FindRequest);
-    });
+  async find(...search: Search): Promise<FoundSessions> {
+    if (this.#isDisposed) return NOTHING;
+    let limit: ReturnType<typeof setTimeout> | undefined;
+    try {
+      return await new Promise((resolve) => {
+        this.#worker ??= this.#start();
+        this.#lastId += 1;
+        const id = this.#lastId;
+        this.#waiting.set(id, resolve);
+        const seconds = Math.round(this.longest / 1_000);
+        const tooLong = notFound(`it took more than ${seconds} s`);
+        limit = setTimeout(() => this.#end(tooLong), this.longest);
+        this.#worker.postMessage({ id, search } satisfies FindRequest);
+      });
+    } catch (error) {
+      return notFound(errorText(error));
+    } finally {
+      clearTimeout(limit);
+    }
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     this.#end(NOTHING);
   }
 
@@ -68,6 +84,9 @@ export class FindingThread {
     this.#waiting.clear();
   }
 }
+
+/** A database that another program holds may never answer; ms. */
+const LONGEST_SEARCH = 60_000;
 
 const NOTHING: FoundSessions = { sessions: [], problems: [] };
 

@@ -20,7 +20,7 @@ export interface ReadTask {
   readonly grown?: string;
   /** Where its agent's requests may have been captured; absent for nowhere. */
   readonly captures?: CaptureFolders;
-  /** What was read of them before the file grew. */
+  /** The captures as far as they were read before the file grew. */
   readonly capturesRead?: CapturesRead;
 }
 

@@ -12,8 +12,8 @@ import { isRequestFile } from './sideRequests';
 export type CaptureFolders = Readonly<Partial<Record<CapturedAgent, readonly string[]>>>;
 
 /**
- * What was read of captures for a session: when the session has grown, only what was added is read.
- * Plain data.
+ * The captures of a session as far as they were read: once the session has grown, only new files and
+ * added lines are read. It can be sent to another thread.
  */
 export interface CapturesRead {
   /** Of Claude Code, by folder. */
@@ -32,7 +32,7 @@ interface Joined {
 /**
  * Joins a recording with the requests captured for it: these also have the system prompt and the
  * tools that its file lacks. `text` is that of the file. A file that is a recorded request itself has
- * that one request, for its last step. `capturesRead` is what was read for the session before.
+ * that one request, for its last step. `capturesRead` is the result for the session so far.
  */
 export async function joinCaptures(
   text: string,

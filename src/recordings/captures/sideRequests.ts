@@ -8,7 +8,7 @@ import { capturedBytes } from './capturedCall';
 import { INDEX, isMissing } from './captureStore';
 
 /*
- * Titles, summaries and other requests that Claude Code makes beside the steps of a session. No
+ * Titles, summaries and other requests that Claude Code makes besides the steps of a session. No
  * session file has them: each is read from the files of its request and its response.
  */
 
@@ -29,7 +29,7 @@ const ASKS_FOR_TITLE = 'sentence-case title';
 /** What the index calls them. */
 const [SUMMARY, TITLE] = ['compact', 'generate_session_title'];
 
-/** Claude Code's own notes beside what a message asks. */
+/** Claude Code's own notes next to what a message asks. */
 const REMINDER = '<system-reminder>';
 
 /** Without an index, a response belongs to a request at most this long before it; ms. */
@@ -132,7 +132,7 @@ function glance(bytes: Buffer, former: Glance): Glance {
   return { ...former, parent, model: textOf(model), ...(title !== undefined && { title }) };
 }
 
-/** What a request is for, if it is no step: a summary, a title, or the words that it ends with. */
+/** The purpose of a request that is no step: a summary, a title, or the words that it ends with. */
 function purposeOf(body: Fields, hasTools: boolean): string | undefined {
   const asked = newestTexts(body);
   if (asked.some((text) => text.includes(ASKS_FOR_SUMMARY))) return SUMMARY;

@@ -60,6 +60,17 @@ describe('a search for sessions in a thread of its own', () => {
     expect((await finder.find(undefined, places)).sessions[0]).toMatchObject({ tokens: 2_000 });
   });
 
+  it('ends a search that takes too long, and starts again', async () => {
+    const worker = join(built.folder, 'waiting.js');
+    writeFileSync(worker, `require('node:worker_threads').parentPort.on('message', () => {});`);
+    const finder = new FindingThread(worker, 1_000);
+    onTestFinished(() => finder.dispose());
+    const problem =
+      'The sessions of other agents could not be listed (it took more than 1 s). Refresh the view to try again.';
+    for (const time of [1, 2])
+      expect([time, await finder.find()]).toEqual([time, { sessions: [], problems: [problem] }]);
+  });
+
   it('says what happened and what to do if its thread fails, and starts again', async () => {
     const worker = join(built.folder, 'failing.js');
     const failing = `require('node:worker_threads').parentPort.on('message', () => { throw new Error('no memory'); });`;
@@ -72,5 +83,6 @@ describe('a search for sessions in a thread of its own', () => {
     const waiting = finder.find();
     finder.dispose();
     expect(await waiting).toEqual({ sessions: [], problems: [] });
+    expect(await finder.find()).toEqual({ sessions: [], problems: [] });
   });
 });

@@ -22,7 +22,7 @@ describe('a followed recording', () => {
     expect(inspection.view().source).toMatchObject({ following: false });
   });
 
-  it('is read with what was read of its captures before it grew', async () => {
+  it('hands on its captures, so that only added ones are read once it has grown', async () => {
     const { recordings, inspection, file, seen } = recordingScene(recorded(3));
     await recordings.open(file, GOING);
     recordings.follow(true);

@@ -66,6 +66,19 @@ describe('Ctrl+. in the composer', () => {
   });
 });
 
+describe('Ctrl+. twice in the composer', () => {
+  it('goes two modes on, although the first is not shown yet', () => {
+    const agent = drawAgent(busy);
+    agent.get('composer').focus();
+    agent.press('.', { ctrlKey: true });
+    agent.press('.', { ctrlKey: true });
+    expect(agent.wishes).toEqual([
+      { type: 'setMode', mode: 'acceptEdits' },
+      { type: 'setMode', mode: 'plan' },
+    ]);
+  });
+});
+
 describe('Escape in the composer', () => {
   it('stops the turn, and the button says so', () => {
     const agent = drawAgent(busy, 'half a thou');

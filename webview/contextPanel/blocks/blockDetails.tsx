@@ -17,6 +17,7 @@ import {
   stateWords,
 } from './words';
 import { ShownByBlock } from '../files/shownExcerpts';
+import { blockById } from '../parts/format';
 import type { PanelStore } from '../store/panelStore';
 
 interface BlockDetailsProps {
@@ -27,7 +28,7 @@ interface BlockDetailsProps {
 /** Draws the details of the chosen block, and its actions. */
 export function BlockDetails({ store, context }: BlockDetailsProps): VNode {
   const { blockId } = store.look.value;
-  const block = context.blocks.find(({ id }) => id === blockId);
+  const block = blockById(context.blocks, blockId);
   if (block === undefined) {
     return <p class="empty quiet">Choose a block to see why it was kept or removed.</p>;
   }

@@ -124,18 +124,18 @@ interface DecisionRowsProps {
 }
 
 /** Lists decisions, each with its reason and its numbers; a click opens the block's text. */
-export function DecisionRows({ decisions, ...rest }: DecisionRowsProps): VNode {
-  const { shown, rest: left, showMore } = useMore(decisions.length, PAGE);
+export function DecisionRows({ decisions, ...common }: DecisionRowsProps): VNode {
+  const { shown, rest, showMore } = useMore(decisions.length, PAGE);
   return (
     <>
       <ul class="decision-rows">
         {decisions.slice(0, shown).map((decision) => (
-          <DecisionRow key={decision.blockId} decision={decision} {...rest} />
+          <DecisionRow key={decision.blockId} decision={decision} {...common} />
         ))}
       </ul>
-      {left > 0 && (
+      {rest > 0 && (
         <LinkButton onClick={showMore} data-testid="more-decisions">
-          Show more ({formatNumber(left)} left)
+          Show more ({formatNumber(rest)} left)
         </LinkButton>
       )}
     </>

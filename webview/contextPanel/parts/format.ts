@@ -23,7 +23,11 @@ interface Mentioned {
 const BY_ID = new WeakMap<readonly BlockView[], ReadonlyMap<string, BlockView>>();
 
 /** A block by its id; undefined if it is not in view. */
-export function blockById(blocks: readonly BlockView[], id: string): BlockView | undefined {
+export function blockById(
+  blocks: readonly BlockView[],
+  id: string | undefined,
+): BlockView | undefined {
+  if (id === undefined) return undefined;
   const known = BY_ID.get(blocks) ?? new Map(blocks.map((block) => [block.id, block]));
   BY_ID.set(blocks, known);
   return known.get(id);
@@ -31,7 +35,7 @@ export function blockById(blocks: readonly BlockView[], id: string): BlockView |
 
 /** A block as the list names it: "Read src/a.ts, ran npm test". */
 export function nameIn(blocks: readonly BlockView[], { blockId, label }: Mentioned): string {
-  return saidLabel((blockId !== undefined && blockById(blocks, blockId)) || { label });
+  return saidLabel(blockById(blocks, blockId) ?? { label });
 }
 
 /** A name in the middle of a sentence: "Pass 3" gives "pass 3". */
