@@ -76,7 +76,7 @@ interface SummarySettings {
 }
 
 /** Runs sub-agents; the returned output is the result of the call. */
-export interface SubAgentRunner {
+interface SubAgentRunner {
   run(
     parent: AgentDeps,
     use: ToolUse,
@@ -85,7 +85,6 @@ export interface SubAgentRunner {
   ): AsyncGenerator<AgentEvent, ToolOutput>;
 }
 
-/** Who a sub-agent is. */
 export type SubAgentRole = Pick<SubTask, 'name' | 'instructions'>;
 
 /** Everything a turn needs from outside. */

@@ -47,8 +47,7 @@ export function lineCounts(before: string, after: string): LineCounts | undefine
   return lineChanges(before, after, 0)?.counts;
 }
 
-/** How lines changed. */
-export interface LineChanges {
+interface LineChanges {
   readonly counts: LineCounts;
   /** The first changed lines, each with '+' or '-' in front. */
   readonly first: readonly string[];

@@ -23,7 +23,7 @@ const MOST_FILES = 40;
 const MOST_REGIONS = 500;
 
 /** Whether passes and edits show excerpts. */
-export function showsFiles({ policy }: Pick<AgentSettings, 'policy'>): boolean {
+function showsFiles({ policy }: Pick<AgentSettings, 'policy'>): boolean {
   return policy.policy === 'ladder' && policy.excerptShare !== undefined;
 }
 

@@ -11,7 +11,6 @@ export const LEFT_OUT_NAMES: Readonly<Record<LeftOut, string>> = {
   documents: 'PDFs',
 };
 
-/** A part of a tool result. */
 type ResultPart = Exclude<Extract<MessagePart, { type: 'tool_result' }>['content'], string>[number];
 
 /** The request without the parts that a server does not support; a medium becomes a line of text. */

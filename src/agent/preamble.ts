@@ -49,7 +49,7 @@ export async function* setPreamble(
 }
 
 /** Facts about the workspace for the system prompt. */
-export interface Surroundings {
+interface Surroundings {
   readonly folders: WorkspaceFolders;
   readonly platform: string;
   /** False when the user turned the profile off; there may not be a profile yet. */

@@ -5,7 +5,7 @@ import type { Session } from './session';
 import type { SummaryJob } from '../contextWindow/plan';
 
 /** A model, and a log for the usage; a replay has no log. */
-export interface Asking {
+interface Asking {
   readonly model: Model;
   readonly session: Partial<Pick<Session, 'append'>>;
 }

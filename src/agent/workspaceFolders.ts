@@ -1,6 +1,5 @@
 import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-/** A folder of the workspace. */
 export interface WorkspaceFolder {
   /** What the paths of its files begin with; '' for the only folder of a workspace. */
   readonly name: string;
@@ -16,7 +15,7 @@ export interface FolderPlace {
 }
 
 /** What the workspace was before. */
-export interface Past {
+interface Past {
   /** Folders that were removed: their names are not given to another folder. */
   readonly gone?: readonly WorkspaceFolder[];
   /** It had one folder, so paths in the log may have no name. */
@@ -146,7 +145,6 @@ function withoutDot(path: string): string {
     .replace(/^(\.\/+)+/, '');
 }
 
-/** A workspace of one folder. */
 export function oneFolder(root: string): WorkspaceFolders {
   return new WorkspaceFolders([{ name: '', root: resolve(root) }]);
 }

@@ -78,14 +78,14 @@ function contentOf({ diff, subjects, begun }: ChangesToCommit): string {
 }
 
 /** Cuts the largest files of a diff first, so that every file is named. */
-export function shortenedDiff(diff: string, most = LONGEST_DIFF): string {
-  if (diff.length <= most) return diff;
+export function shortenedDiff(diff: string): string {
+  if (diff.length <= LONGEST_DIFF) return diff;
   const files = diff.split(/^(?=diff --git )/m);
-  let share = most;
+  let share = LONGEST_DIFF;
   const size = () => files.reduce((sum, file) => sum + Math.min(file.length, share), 0);
-  while (share > SHORTEST_FILE && size() > most) share = Math.floor(share * 0.8);
+  while (share > SHORTEST_FILE && size() > LONGEST_DIFF) share = Math.floor(share * 0.8);
   const cut = files.map((file) => cutAt(file, share));
-  return cutAt(cut.join(''), Math.max(most, share));
+  return cutAt(cut.join(''), Math.max(LONGEST_DIFF, share));
 }
 
 function cutAt(text: string, most: number): string {

@@ -63,7 +63,6 @@ import type { Say, Surroundings } from './terminal';
 import { terminalJson, terminalText } from './terminalText';
 import { settingsFor, settingsOf, WindowSizes } from './windowSizes';
 
-/** The options of `plimsoll inspect`. */
 export const INSPECT_OPTIONS = {
   step: whole('N', 'show the window that was sent for this step, not the newest one'),
   report: text('FILE.html', 'save a page of numbers to attach to an issue, without any text'),
@@ -102,7 +101,6 @@ Without one it takes the newest session of any agent in this folder. Reads only.
 
 ${optionsHelp(INSPECT_OPTIONS)}`;
 
-/** Reads the arguments of `plimsoll inspect`. */
 export function readInspectArguments(args: readonly string[], here: string): Read<InspectOptions> {
   const read = readOptions(args, INSPECT_OPTIONS, (names) =>
     names.length > 1 ? 'plimsoll inspect takes one session.' : undefined,

@@ -84,7 +84,7 @@ interface Question {
 const EXPECTED_ANSWER_TOKENS = 40;
 
 /** The windows of a replay with nothing evicted, by the step that each asks for. */
-export type WholeWindows = ReadonlyMap<number, ContextWindow>;
+type WholeWindows = ReadonlyMap<number, ContextWindow>;
 
 /** Asks a model what it knows from the windows of replays. */
 export class Judge {

@@ -109,7 +109,6 @@ function wrapped(words: readonly string[], width: number): readonly string[] {
   return lines;
 }
 
-/** A flag. */
 export function flag(help: string): Option<boolean> {
   return { help, read: (given) => ({ ok: true, value: given !== undefined }) };
 }

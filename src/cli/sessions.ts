@@ -11,7 +11,6 @@ import { flag, optionsHelp, readOptions, type Read, text } from './options';
 import type { Say, Surroundings } from './terminal';
 import { terminalJson, terminalText } from './terminalText';
 
-/** The options of `plimsoll sessions`. */
 export const SESSIONS_OPTIONS = {
   all: flag('those of all folders, not only of this one and those below it'),
   search: text('TEXT', 'only those whose prompts, replies, calls or scratchpad have this text'),
@@ -36,7 +35,6 @@ To look at one, give its file or its id to plimsoll inspect, or open it in VS Co
 
 ${optionsHelp(SESSIONS_OPTIONS)}`;
 
-/** Reads the arguments of `plimsoll sessions`. */
 export function readSessionsArguments(
   args: readonly string[],
   here: string,

@@ -80,7 +80,6 @@ export interface CommandEnd {
   readonly lasting?: readonly LastingChange[];
 }
 
-/** A background command started. */
 export interface CommandStarted {
   readonly type: 'commandStarted';
   /** For example "cmd1", counted in the session. */

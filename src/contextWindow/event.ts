@@ -43,14 +43,13 @@ export type SessionEvent = WindowEvent | SubAgentEvent;
  * An event in the window of a sub-agent, which the call with this id started. Its log is part of
  * its parent's, so that one file holds a session whole; a sub-agent starts no other.
  */
-export interface SubAgentEvent {
+interface SubAgentEvent {
   readonly at: number;
   readonly type: 'subAgentEvent';
   readonly toolUseId: ToolUseId;
   readonly event: WindowEvent;
 }
 
-/** An event of one window. */
 export type WindowEvent = { readonly at: number } & (
   | {
       readonly type: 'sessionStarted';
@@ -381,7 +380,6 @@ export type StopReason = (typeof STOP_REASONS)[number];
 export const LEFT_OUT = ['cacheControl', 'thinking', 'effort', 'images', 'documents'] as const;
 export type LeftOut = (typeof LEFT_OUT)[number];
 
-/** A tool definition for the model. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;

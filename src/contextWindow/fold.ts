@@ -86,7 +86,6 @@ export function fold(events: Iterable<SessionEvent>, start = EMPTY_WINDOW): Cont
   return window;
 }
 
-/** Applies one event to the window. */
 export function applyEvent(window: ContextWindow, event: SessionEvent): ContextWindow {
   return withHandChange(window, event, changeBy(window, event));
 }

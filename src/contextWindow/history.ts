@@ -63,7 +63,6 @@ export class WindowHistory {
     this.#last = events[this.#seen - 1];
   }
 
-  /** The number of steps in the session. */
   get steps(): number {
     return this.#replies.size;
   }

@@ -327,7 +327,6 @@ export type ExchangePart =
 
 /** A request for a summary, verbatim, and its answer. */
 export interface SummaryExchange {
-  /** The requested model. */
   readonly model: string;
   /** The `max_tokens` of the request. */
   readonly maxTokens: number;

@@ -59,7 +59,7 @@ interface FirstCount {
 }
 
 /** The counts of a recorded agent's API; they are the weights of a replay's blocks. */
-export interface RecordedCounts {
+interface RecordedCounts {
   /**
    * The newest count, which is of the recorded agent's request, and the number of blocks at that
    * time.

@@ -45,7 +45,6 @@ interface ChangedSetting {
   readonly value?: string;
 }
 
-/** The session in numbers. */
 interface SessionNumbers {
   readonly events: number;
   readonly blocks: number;

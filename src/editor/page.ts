@@ -37,7 +37,6 @@ export class WebviewPage {
     return this.#firstPost;
   }
 
-  /** Posts a fact to the page. */
   post(fact: unknown): void {
     void this.webview.postMessage(fact);
   }

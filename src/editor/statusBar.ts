@@ -54,7 +54,6 @@ function doingOf({ isBusy, questions }: SessionRun): Doing {
 /** The agent's activity in the status bar. */
 type Doing = 'nothing' | 'working' | 'awaitingReview';
 
-/** The input of the gauge. */
 interface GaugeFacts {
   readonly balance: Balance;
   readonly estimates: Estimates;

@@ -15,7 +15,6 @@ import { memoryOff } from './tools/memorySwitches';
 import { profileInEditor } from './tools/profileInEditor';
 import { toolsNow } from './tools/toolsInForce';
 
-/** The features that a turn needs. */
 interface TurnFeatures {
   readonly commands: Pick<RunningCommands, 'of'>;
   readonly files: Pick<WorkspaceFiles, 'checkpoints'>;

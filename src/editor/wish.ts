@@ -139,7 +139,6 @@ export type Answer<D = unknown> =
   /** `message` is a sentence. */
   | { readonly type: 'refused'; readonly message: string };
 
-/** An answer with the number of its wish. */
 export interface WishAnswered {
   readonly type: 'wishAnswered';
   readonly number: number;
@@ -147,11 +146,10 @@ export interface WishAnswered {
 }
 
 /** A handler's result: a refusal, or else nothing or the requested data. */
-export type Reply<D> = [D] extends [void] ? Refusal | void : string | AnsweredWith<D>;
+type Reply<D> = [D] extends [void] ? Refusal | void : string | AnsweredWith<D>;
 
 type AnsweredWith<D> = Extract<Answer<D>, { readonly type: 'answered' }>;
 
-/** Answers a wish with data. */
 export function answered<D>(data: D): AnsweredWith<D> {
   return { type: 'answered', data };
 }

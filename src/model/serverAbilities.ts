@@ -61,7 +61,7 @@ function has(request: ModelRequest, feature: Exclude<Feature, 'counts'>): boolea
 }
 
 /** Stores what was learned between sessions. */
-export interface AbilitiesStore {
+interface AbilitiesStore {
   /** The stored value, from any version of Plimsoll; undefined if there is none. */
   read(): unknown;
   write(servers: unknown): void;

@@ -144,7 +144,7 @@ function jpegSize(bytes: Buffer): Size | undefined {
 }
 
 function sizeOf(bytes: Buffer): Size | undefined {
-  const starts = (text: string, at = 0) => bytes.toString('latin1', at, at + text.length) === text;
+  const starts = (text: string) => bytes.toString('latin1', 0, text.length) === text;
   if (starts('\x89PNG') && bytes.length >= 24) {
     return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
   }

@@ -75,7 +75,6 @@ export class HeldSessions {
     return this.#limits;
   }
 
-  /** Changes the limits. */
   setLimits(limits: SessionLimits): void {
     const isNewTtl = limits.ttlMs !== this.#limits.ttlMs;
     this.#limits = limits;

@@ -23,11 +23,9 @@ interface Holder {
 
 /** The right to write a log, which one window has at a time. */
 export interface LogLock {
-  /** Releases the lock. */
   release(): void;
 }
 
-/** A lock, or its holder. */
 type LockResult = Result<{ readonly lock: LogLock }>;
 
 /**

@@ -7,7 +7,6 @@ import { type LogSummary, summarizeLog } from './logSummary';
 import { writeOwnFile } from './ownFile';
 import { assertSameShape } from './sameShape';
 
-/** A session as a list shows it. */
 export interface SessionListing extends LogSummary {
   readonly file: string;
   /** Size of the log. */

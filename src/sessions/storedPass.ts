@@ -197,7 +197,7 @@ const lack = z.discriminatedUnion('factor', [
 ]);
 
 /** Why a block was kept or changed, as `Reason` has it. */
-export const reason = z.discriminatedUnion('rule', [
+const reason = z.discriminatedUnion('rule', [
   z.object({ rule: z.enum(PLAIN_RULES) }),
   z.object({ rule: z.literal('keep:openStep'), hasResults: z.boolean() }),
   z.object({ rule: z.literal('keep:unread'), note: z.enum(UNREAD_NOTES) }),

@@ -13,7 +13,6 @@ import {
   turnSignals,
 } from './signal';
 
-/** The turn that is running. */
 interface RunningTurn {
   readonly number: number;
   readonly start: number;

@@ -51,7 +51,7 @@ interface TypeOf {
   readonly boolean: boolean;
   readonly 'string[]': string[];
 }
-export type Attributes = {
+type Attributes = {
   readonly [K in keyof AttributeTypes]?: TypeOf[AttributeTypes[K]];
 };
 
@@ -96,7 +96,7 @@ export interface SpanSignal {
 }
 
 /** A value of a metric. */
-export interface MetricSignal {
+interface MetricSignal {
   readonly type: 'metric';
   readonly name: MetricName;
   readonly value: number;
@@ -153,8 +153,7 @@ function providerOf(model: string): string {
   return PROVIDERS.find(([names]) => names.test(model))?.[1] ?? '_OTHER';
 }
 
-/** One answer of a model. */
-export interface Answer {
+interface Answer {
   readonly model: string;
   readonly usage?: Usage | undefined;
   readonly start: number;
@@ -233,8 +232,7 @@ function usageMetrics(usage: Usage, attributes: Attributes): readonly MetricSign
     .map(([name, value]) => metric(name, value, attributes));
 }
 
-/** One call of a tool. */
-export interface ToolCall {
+interface ToolCall {
   readonly name: string;
   readonly callId: string;
   readonly start: number;
@@ -277,12 +275,11 @@ export function toolSignals(
 }
 
 /** One pass, or a compaction of a recorded agent. */
-export interface PassMade {
+interface PassMade {
   readonly at: number;
   readonly attributes: Attributes;
 }
 
-/** The signals of one pass. */
 export function passSignals(
   { conversationId, agent }: SignalledSession,
   place: Place,
@@ -370,7 +367,6 @@ export function turnSignals(session: SignalledSession, turn: Turn): readonly Sig
   ];
 }
 
-/** A value of a metric. */
 export function metric(name: MetricName, value: number, attributes: Attributes): MetricSignal {
   return { type: 'metric', name, value, attributes };
 }

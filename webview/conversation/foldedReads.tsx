@@ -30,7 +30,7 @@ interface StepPart {
 }
 
 /** Successive calls of a row. Two or more that only look are folded. */
-export interface CallRun {
+interface CallRun {
   readonly isFolded: boolean;
   readonly parts: readonly StepPart[];
 }

@@ -37,7 +37,7 @@ const OWN_VERBS: ReadonlyMap<string, readonly [...Verbs, string]> = new Map([
 type Called = Pick<ToolView, 'kind' | 'state' | 'name' | 'label'>;
 
 /** A call as a sentence: a verb, and what it is about. */
-export interface CallSentence {
+interface CallSentence {
   /** Absent for a call that is named by its tool. */
   readonly verb?: string;
   /** '' if there is nothing to say. */

@@ -4,7 +4,7 @@ import { baseName, keepsFiles, withoutGlobals, writesItsFiles } from './programs
 import { type ShellPart, type ShellReading, withAllCarried } from './shellCommand';
 
 /** What may be lost by a command, for the user who is asked about it. */
-export interface Danger {
+interface Danger {
   /** A sentence. */
   readonly text: string;
   /** The path outside the workspace that it may write to, if that is the danger. */

@@ -150,8 +150,8 @@ function changes(name: string, options = '', operands?: RegExp): [string, Harmle
   return [name, { ...optionsIn(options), operands, effect: 'changesFiles' }];
 }
 
-function keeps(name: string, options = '', operands?: RegExp): [string, Harmless] {
-  return [name, { ...optionsIn(options), operands, effect: 'keepsFiles' }];
+function keeps(name: string, options: string): [string, Harmless] {
+  return [name, { ...optionsIn(options), effect: 'keepsFiles' }];
 }
 
 /** Reads a list such as `-q --quiet -n= --since=`. */

@@ -4,7 +4,7 @@ import { frontMatterOf } from './frontMatter';
 import { unknownKeys } from './instructionForms';
 
 /** A folder of prompts that the user calls by name; other agents have them too. */
-export interface CommandForm {
+interface CommandForm {
   readonly folder: string;
   /** The end of the names of its files. */
   readonly suffix: string;

@@ -1,5 +1,5 @@
 /** The fields before the text of a Markdown file. */
-export interface FrontMatter {
+interface FrontMatter {
   /** The values of each key: one for a plain value, several for a list. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
   /** The text after the fields. */

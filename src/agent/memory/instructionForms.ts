@@ -32,7 +32,7 @@ export const INSTRUCTION_FORMS: readonly InstructionForm[] = [
 ];
 
 /** When a file applies, and what of it is not supported, as sentences. */
-export interface Scope {
+interface Scope {
   /** `always`, `never` without being asked for, or to the paths that match one of the globs. */
   readonly applies: 'always' | 'never' | readonly string[];
   readonly unsupported: readonly string[];

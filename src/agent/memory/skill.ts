@@ -5,7 +5,6 @@ import { unknownKeys } from './instructionForms';
 /** The folders of skills, each skill in a folder of its own. */
 export const SKILL_FOLDERS = ['.claude/skills', '.github/skills'] as const;
 
-/** The file that describes a skill. */
 export const SKILL_FILE = 'SKILL.md';
 
 /** What every request says of a skill; its text is read on demand. */

@@ -11,7 +11,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 const ownKeys = new Set<string>();
 
 /** A masked text. */
-export interface Masked {
+interface Masked {
   readonly value: string;
   readonly mark: string;
   /** Matches the value only where it is meant; absent for a value that nothing else looks like. */
@@ -50,9 +50,8 @@ export function setMasking(isOn: boolean): void {
 }
 
 /** A text to mask from now on. */
-export interface NewMasked {
+interface NewMasked {
   readonly value: string;
-  /** Names it in the mark. */
   readonly name: string;
   /** Source of a pattern for what comes before and after it where it is meant; absent for anywhere. */
   readonly between?: readonly [before: string, after: string];

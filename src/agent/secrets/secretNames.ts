@@ -29,7 +29,7 @@ export function isWithheld(name: string, value: string): boolean {
 }
 
 /** A variable that looks like a secret. */
-export interface SecretVariable {
+interface SecretVariable {
   readonly name: string;
   readonly isLetThrough: boolean;
 }

@@ -1,7 +1,7 @@
 import { rules } from 'secretlint-rules';
 
 /** A text that looks like a secret. It has no line break. */
-export interface FoundSecret {
+interface FoundSecret {
   readonly value: string;
   /** What it is, for the mark: "GitHub token". */
   readonly kind: string;

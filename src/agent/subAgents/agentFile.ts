@@ -16,7 +16,7 @@ export interface AgentDescription {
 }
 
 /** A folder of agent files. */
-export interface AgentForm {
+interface AgentForm {
   readonly folder: string;
   /** The end of the names of its files. */
   readonly suffix: string;
@@ -52,7 +52,7 @@ const SAME_TOOLS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A sub-agent, if the file describes one, and what of the file is not used, as sentences. */
-export interface ReadAgent {
+interface ReadAgent {
   readonly agent?: AgentDescription;
   readonly problems: readonly string[];
 }

@@ -33,7 +33,6 @@ export interface Money {
  * Passes before the same request share its loss in their order, each up to what it rewrites.
  */
 export interface PassPrice {
-  /** The number of the pass. */
   readonly number: number;
   /** No request after it has been measured, so the lost cache is an estimate. */
   readonly isEstimate: boolean;

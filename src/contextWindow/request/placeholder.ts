@@ -17,7 +17,6 @@ import { coveredBy } from '../label';
 import { findRules } from '../standingRules/findRules';
 import { admittedText } from '../truncate';
 
-/** The placeholder of a cleared tool result. */
 export function clearedResultText(pair: ToolPair): string {
   const chars = pair.result?.text.length ?? 0;
   if (pair.heldByExcerpts === true) {

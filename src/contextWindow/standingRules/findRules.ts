@@ -3,7 +3,7 @@ import { sentenceSpans, type Span } from '../sentences';
 import { OTHER_LANGUAGES, RULE_LANGUAGES, type RuleLanguage } from './ruleLanguages';
 
 /** The standing rules that a prompt states. */
-export interface FoundRules {
+interface FoundRules {
   /** The sentences, verbatim and in order, each once. */
   readonly rules: readonly string[];
   /** Present if the prompt is in a language without patterns, so that none were looked for. */

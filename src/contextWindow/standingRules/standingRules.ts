@@ -29,16 +29,16 @@ export interface RulesState {
 }
 
 /** A rule that no prompt states. */
-export interface AddedRule {
+interface AddedRule {
   readonly id: RuleOrigin;
   readonly text: string;
 }
 
 /** Where a rule is stated: a prompt, the note about an added rule, or `given-1` without a note. */
-export type RuleOrigin = BlockId;
+type RuleOrigin = BlockId;
 
 /** A rule that the user struck; a later prompt may state it again. */
-export interface StruckRule {
+interface StruckRule {
   readonly text: string;
   readonly from: readonly RuleOrigin[];
   /** The note about it. */
@@ -188,7 +188,7 @@ interface Stated {
 }
 
 /** Gives the form of a block after a change; the same block by default. */
-export type FormOf = (block: Block) => Block;
+type FormOf = (block: Block) => Block;
 
 const asIs: FormOf = (block) => block;
 

@@ -3,7 +3,7 @@ import { type Claim, claimsIn } from './claims';
 import type { Evidence } from './evidence';
 
 /** What a summary states, and what of it its sources do not show. */
-export interface Checked {
+interface Checked {
   /** The number of paths, names, numbers and quoted errors in it. */
   readonly claims: number;
   /** Those that its sources show nowhere, as written in the summary, each once. */
@@ -30,7 +30,7 @@ export function checkSummary(summary: string, evidence: Evidence): Checked {
 }
 
 /** A summary without what its sources do not show. */
-export interface Cleaned {
+interface Cleaned {
   readonly text: string;
   readonly removed: readonly RemovedText[];
 }

@@ -1,5 +1,5 @@
 /** What a summary can state that its sources must state, too. */
-export type ClaimKind = 'path' | 'name' | 'number' | 'quote';
+type ClaimKind = 'path' | 'name' | 'number' | 'quote';
 
 /** A path, name, number, version or quoted error text in a summary, as it is written there. */
 export interface Claim {

@@ -18,7 +18,6 @@ export class ApprovalAnswers {
   constructor(
     private readonly parts: {
       readonly current: Pick<CurrentSession, 'asking' | 'run'>;
-      /** The approval rules of a session. */
       readonly rulesOf: (run: RunSession) => ApprovalRules;
       readonly proposals: Pick<Proposals, 'callAt' | 'revisedTexts'>;
       readonly notices: { tell(message: string): void };

@@ -21,7 +21,6 @@ const NO_CHANGE = 'The turn did not change this file.';
 
 /** What the page may ask for about the files that a turn changed. */
 export const FILE_WISHES = {
-  /** Undoes the last file restore. */
   undoRestore: changes({}, (_wish, { files }) => files.history.undoRestore()),
   /** Keeps a turn's changes of its files, or of one of them. */
   keepFiles: changes(ofTurn, ({ turn, path }, { files }) => files.history.keep(turn, path)),

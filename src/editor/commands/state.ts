@@ -1,4 +1,3 @@
-/** A background command. */
 export interface CommandView {
   /** "cmd1". */
   readonly handle: string;

@@ -48,7 +48,6 @@ export interface AttachedHead {
 /** The content of an attachment: text, or an image or document. */
 export type AttachedContent = { readonly text: string } | { readonly media: Media };
 
-/** The sources of mentions. */
 export interface MentionSources {
   /** Undefined if no folder is open. */
   workspace(): Promise<Pick<Workspace, 'readFile' | 'listFiles' | 'envFiles'> | undefined>;

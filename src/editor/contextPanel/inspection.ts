@@ -44,7 +44,6 @@ import { costOfCharge } from '../../model/pricing';
 import type { TimelineView } from './timeline/state';
 import type { WhatIfSettings, WhatIfView } from './whatIf/state';
 
-/** The services that the inspection uses. */
 interface InspectionServices {
   readonly access: {
     readonly estimator: Pick<Estimator, 'estimate' | 'warm'>;

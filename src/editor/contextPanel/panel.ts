@@ -3,7 +3,6 @@ import type { Refusal } from '../../contextWindow/result';
 import type { ToolUseId } from '../../contextWindow/block';
 import type { ContextWindow } from '../../contextWindow/window';
 import { recordingThread } from '../recordings/recordingThread';
-import { capturedBody } from '../../recordings/captures/capturedBody';
 import { compareInWorker } from '../../replay/compareInWorker';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import { modelName } from '../../settings/modelSettings';
@@ -35,14 +34,11 @@ import { BlockDocuments } from './blocks/blockDocuments';
 import { RunningComparison } from './comparison/runningComparison';
 import { SavedReports, SHOWN } from './exports/saveReport';
 import type { ExportForm, ShownBlocks } from './exports/wishes';
-import { CAP_NOTICE_SEEN, Inspection, INTRO_SEEN, ReadAhead } from './inspection';
+import { Inspection, ReadAhead } from './inspection';
 import { PanelPage, type PanelSight } from './panelPage';
 import { PanelPosts } from './panelPosts';
-import { capturedText, comparedText } from './request/capturedView';
-import { requestText } from './request/derive';
-import type { RequestAt } from './request/requestAt';
-import { RequestDocuments, type RequestName, type ShownForm } from './request/requestDocuments';
-import type { RequestForm } from './request/wishes';
+import { RequestDocuments } from './request/requestDocuments';
+import { RequestTexts } from './request/requestTexts';
 import type { ContextFact } from './state';
 import { whatIfSettings, whyNotInForce } from './whatIf/derive';
 import { changesOf, orderedChanges } from './whatIf/settingChanges';
@@ -72,7 +68,7 @@ export class ContextPanel implements vscode.Disposable {
   readonly comparison: RunningComparison;
   readonly #page: PanelPage;
   readonly recordings: Recordings;
-  readonly #reports: SavedReports;
+  readonly reports: SavedReports;
   readonly #openRecording: OpenRecording;
   readonly #readAhead: ReadAhead;
   readonly #posts: PanelPosts;
@@ -86,7 +82,7 @@ export class ContextPanel implements vscode.Disposable {
     private readonly services: Services,
     /** The session that this window shows. */
     readonly current: CurrentSession,
-    private readonly features: PanelFeatures,
+    readonly features: PanelFeatures,
   ) {
     const { context, report } = services;
     const { extensionUri } = context;
@@ -98,13 +94,13 @@ export class ContextPanel implements vscode.Disposable {
       recordingThread(recorder, services.access.estimator),
     );
     this.inspection = new Inspection(services, this, features.files);
-    this.#reports = new SavedReports(this);
+    this.reports = new SavedReports(this);
     this.blocks = new BlockDocuments(
       () => this.inspection.window,
       () => this.columnBeside,
     );
     this.requests = new RequestDocuments(
-      (session, name, form) => (session === this.session ? this.#textOf(name, form) : undefined),
+      new RequestTexts(this.inspection, services),
       () => this.columnBeside,
     );
     const worker = vscode.Uri.joinPath(extensionUri, 'dist', 'compareWorker.js').fsPath;
@@ -202,7 +198,7 @@ export class ContextPanel implements vscode.Disposable {
       return this.openRecording(typeof file === 'string' ? file : undefined);
     },
     saveReport: async (which: unknown) => {
-      const refusal = await (which === SHOWN ? this.#reports.saveShown() : this.saveReport());
+      const refusal = await (which === SHOWN ? this.reports.saveShown() : this.reports.save());
       if (refusal !== undefined) void vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
     },
   };
@@ -264,7 +260,7 @@ export class ContextPanel implements vscode.Disposable {
   dispose(): void {
     this.#readAhead.cancel();
     this.comparison.stop();
-    this.#reports.dispose();
+    this.reports.dispose();
     this.recordings.dispose();
     this.blocks.dispose();
     this.requests.dispose();
@@ -283,25 +279,6 @@ export class ContextPanel implements vscode.Disposable {
     }
     this.#showNow();
     if (follows) this.recordings.follow(true);
-  }
-
-  /** Follows the file of the recording shown while it grows, or stops that. */
-  followRecording(following: boolean): Refusal {
-    return this.recordings.follow(following);
-  }
-
-  openRequest(name: RequestName, form: RequestForm): Promise<void> {
-    return this.requests.open(this.session, name, form);
-  }
-
-  diffRequests(from: number, to: number | 'next', form: RequestForm): Promise<void> {
-    const isCaptured = [from, to].some((step) => this.inspection.capturedAt(step) !== undefined);
-    return this.requests.diff(this.session, from, to, isCaptured ? 'compared' : form);
-  }
-
-  /** Copies the body of a request to the clipboard. */
-  async copyRequest(step: number | 'next'): Promise<void> {
-    await vscode.env.clipboard.writeText((await this.#textOf(step, 'raw')) ?? '');
   }
 
   /** Saves the view or the log where the user says; `shown` are the blocks shown, if not all. */
@@ -325,12 +302,6 @@ export class ContextPanel implements vscode.Disposable {
     }
   }
 
-  /** Saves a report about the shown session, to attach to an issue. */
-  saveReport(): Promise<Refusal> {
-    return this.#reports.save();
-  }
-
-  /** Opens the report of a pass in an editor. */
   async openPassReport(number: number): Promise<Refusal> {
     const view = this.inspection.view();
     const pass = view.passes.find((one) => one.number === number);
@@ -377,18 +348,6 @@ export class ContextPanel implements vscode.Disposable {
     return this.#leaving('closed', () => this.features.sessions.closeShown());
   }
 
-  openLinked(session: string): Promise<Refusal> {
-    return this.features.sessions.openLinked(session);
-  }
-
-  dismissIntro(): void {
-    this.#setSeen(INTRO_SEEN);
-  }
-
-  dismissCapNotice(): void {
-    this.#setSeen(CAP_NOTICE_SEEN);
-  }
-
   /** Opens the user's profile in an editor, or says why not. */
   openProfile(): Promise<Refusal> {
     const { access, home } = this.services;
@@ -406,11 +365,6 @@ export class ContextPanel implements vscode.Disposable {
 
   openAgentView(): void {
     this.services.report.run(() => vscode.commands.executeCommand(`${AGENT_VIEW}.focus`));
-  }
-
-  /** Turns third-party tools off, from the next prompt on. */
-  turnToolsOff(names: readonly string[]): Promise<Refusal> {
-    return this.features.tools.turnOff(names);
   }
 
   /** Switches an instruction file or skill on or off in this workspace. */
@@ -467,7 +421,8 @@ export class ContextPanel implements vscode.Disposable {
     this.redraw();
   }
 
-  #setSeen(key: string): void {
+  /** Remembers that the user has read a notice. */
+  setSeen(key: string): void {
     const { context, report } = this.services;
     report.run(async () => context.globalState.update(key, true));
     this.#changed();
@@ -531,32 +486,6 @@ export class ContextPanel implements vscode.Disposable {
       pendingPass: questions.pendingPass,
       problem: undefined,
     };
-  }
-
-  async #textOf(name: RequestName, form: ShownForm): Promise<string | undefined> {
-    if (typeof name === 'object') {
-      const exchange = this.inspection.exchangeAt(name.summaryId);
-      if (exchange === undefined || name.side === 'answered') return exchange?.answered;
-      return form === 'raw' ? this.#raw(exchange.asked) : requestText(exchange.asked);
-    }
-    const call = this.inspection.capturedAt(name);
-    const read = call && (await capturedBody(call));
-    if (call !== undefined && read?.ok === true) {
-      if (form === 'raw') return `${JSON.stringify(read.body.raw, null, 2)}\n`;
-      return form === 'compared' ? comparedText(call, read.body) : capturedText(call, read.body);
-    }
-    const at = this.inspection.requestAt(name);
-    if (at === undefined) return undefined;
-    const text = form === 'raw' ? this.#raw(at) : requestText(at);
-    if (read === undefined || read.ok) return text;
-    return `Not exact: ${read.message} This is Plimsoll's reconstruction:\n\n${text}`;
-  }
-
-  #raw({ request }: Pick<RequestAt, 'request'>): string {
-    const { sentBody, access } = this.services;
-    const isOwn = this.inspection.inspected.source.type === 'session';
-    const sent = isOwn ? (access.compatible?.sent(request) ?? request) : request;
-    return `${JSON.stringify(sentBody(sent), null, 2)}\n`;
   }
 
   /** The log as it is on disk; for a recording, the events shown. */

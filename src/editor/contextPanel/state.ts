@@ -283,7 +283,6 @@ export interface HandChangeView extends Pick<HandChange, 'kind' | 'beforeStep' |
   readonly undone?: true;
 }
 
-/** The last change of the scratchpad. */
 export interface ScratchpadChangeView extends Pick<ScratchpadChange, 'by' | 'step'> {
   /** Only for a change by the user. */
   readonly undo?: HandChangeUndo;

@@ -21,6 +21,7 @@ import { EXPORT_WISHES } from './exports/wishes';
 import { FILE_WISHES } from './files/wishes';
 import { LOSS_WISHES } from './losses/wishes';
 import { PASS_WISHES } from './ledger/wishes';
+import { CAP_NOTICE_SEEN, INTRO_SEEN } from './inspection';
 import type { ContextPanel } from './panel';
 import { REQUEST_WISHES } from './request/wishes';
 import { RULE_WISHES } from './rules/wishes';
@@ -73,10 +74,11 @@ export const CONTEXT_WISHES = {
   forkAt: looks({ step: number }, ({ step }, panel) => panel.forkAt(step)),
   /** Starts a new session that continues this one's work. */
   handOver: looks({}, (_wish, panel) => panel.handOver()),
-  /** Closes the session as finished. */
   closeSession: looks({}, (_wish, panel) => panel.closeSession()),
   /** Opens a session that continues this one, or that this one continues. */
-  openLinked: looks({ session: id }, ({ session }, panel) => panel.openLinked(session)),
+  openLinked: looks({ session: id }, ({ session }, { features }) =>
+    features.sessions.openLinked(session),
+  ),
   openRecording: leaves({}, (_wish, panel) => panel.openRecording()),
   closeRecording: leaves({}, (_wish, panel) => panel.showCurrent()),
   /** Shows the window of a sub-agent; without `toolUseId` the session's own. */
@@ -88,15 +90,17 @@ export const CONTEXT_WISHES = {
     { agent: z.enum(CAPTURED_AGENTS), isOn: z.boolean() },
     ({ agent, isOn }, panel) => panel.recordExactly(agent, isOn),
   ),
-  followRecording: looks({ following: z.boolean() }, ({ following }, panel) =>
-    panel.followRecording(following),
+  followRecording: looks({ following: z.boolean() }, ({ following }, { recordings }) =>
+    recordings.follow(following),
   ),
-  dismissIntro: leaves({}, (_wish, panel) => panel.dismissIntro()),
-  dismissCapNotice: leaves({}, (_wish, panel) => panel.dismissCapNotice()),
+  dismissIntro: leaves({}, (_wish, panel) => panel.setSeen(INTRO_SEEN)),
+  dismissCapNotice: leaves({}, (_wish, panel) => panel.setSeen(CAP_NOTICE_SEEN)),
   openProfile: leaves({}, (_wish, panel) => panel.openProfile()),
   openAgentView: leaves({}, (_wish, panel) => panel.openAgentView()),
   /** Turns third-party tools off in the settings, from the next prompt on. */
-  turnToolsOff: looks({ names: z.array(id) }, ({ names }, panel) => panel.turnToolsOff(names)),
+  turnToolsOff: looks({ names: z.array(id) }, ({ names }, { features }) =>
+    features.tools.turnOff(names),
+  ),
   /** Puts a prompt into the composer by which the agent proposes a line for project memory. */
   rememberNeeded: looks({ path: id }, ({ path }, panel) => panel.rememberNeeded(path)),
   /** Offers a file no longer for project memory. */

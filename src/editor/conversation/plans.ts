@@ -7,7 +7,7 @@ import type { CurrentSession } from '../session/currentSession';
 import type { SessionRun } from '../session/sessionRun';
 
 /** What a plan is for: the session that made it, or a new one. */
-export type PlanPlace = 'here' | 'newSession';
+type PlanPlace = 'here' | 'newSession';
 
 /** Shows the plan of a session as a document that the user can edit, and starts the work on it. */
 export class Plans {

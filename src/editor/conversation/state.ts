@@ -180,7 +180,6 @@ export type TurnItem =
       readonly text: string;
     };
 
-/** The thinking of a step. */
 export interface ThinkingView {
   /** Plain text, untrusted, cut at 20,000 characters; '' if the API returned none. */
   readonly text: string;

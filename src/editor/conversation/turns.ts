@@ -369,7 +369,6 @@ type Source =
 /** Longest thinking a page is sent, characters; the session log has the rest. */
 const LONGEST_THINKING = 20_000;
 
-/** The thinking of a step. */
 function thinkingOf({ parts, usage }: Reply): { readonly thinking?: ThinkingView } {
   if (!parts.some(isThinking)) return {};
   const said = parts.flatMap((part) => (part.type === 'thinking' ? [part.thinking.trim()] : []));

@@ -38,7 +38,6 @@ export interface AgentViewHost extends ComposerHost, FilesHost {
   readonly answers: Pick<ApprovalAnswers, 'answer'>;
   readonly rulesOf: (run: RunSession) => Pick<ApprovalRules, 'revoke'>;
   readonly proposals: Pick<Proposals, 'open'>;
-  /** The background commands. */
   readonly commands: Pick<RunningCommands, 'move' | 'stopOne' | 'show' | 'type'>;
   readonly sessions: Pick<SessionCommands, 'forkAt' | 'openLinked'>;
   readonly returning: Pick<Returning, 'answer'>;
@@ -198,11 +197,9 @@ export const AGENT_WISHES = {
   ),
   /** Sends now the request that waits for its next try. */
   tryNow: changes({}, (_wish, { current }) => current.run.tryNow()),
-  /** Moves the running command to the background. */
   moveToBackground: changes({ toolUseId: id }, ({ toolUseId }, { commands }) =>
     commands.move(toolUseId),
   ),
-  /** Stops a background command. */
   stopCommand: changes({ handle: id }, ({ handle }, { commands }) => commands.stopOne(handle)),
   /** Types a line into a background command. */
   typeIntoCommand: changes({ handle: id, line: text }, ({ handle, line }, { commands }) =>

@@ -22,7 +22,6 @@ export class DemoProject {
   constructor(
     private readonly places: Places,
     private readonly makeId: () => string,
-    /** Opens a folder in a new window. */
     private readonly openWindow: (folder: string) => PromiseLike<unknown>,
   ) {}
 

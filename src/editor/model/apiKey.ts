@@ -17,7 +17,7 @@ const KEYLESS = 'plimsoll.keylessOrigins';
 const SAVED_IN = 'Stored in the secret storage of VS Code, never in settings or logs.';
 
 /** Asks the server about a key before it is stored. */
-export type CheckKey = (key: string) => Promise<KeyCheck>;
+type CheckKey = (key: string) => Promise<KeyCheck>;
 
 /** `otherServer`: the user wants to name a compatible server first. */
 export type KeyAnswer = 'stored' | 'cancelled' | 'otherServer';

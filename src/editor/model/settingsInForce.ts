@@ -10,7 +10,6 @@ export interface Configuration {
   readSettings(good: Settings): UsableSettings;
 }
 
-/** The list of models. */
 interface Models {
   /** Looks up the limits of the model; {} if they are unknown. Never rejects. */
   limitsOf(settings: Settings): Promise<ModelLimits>;

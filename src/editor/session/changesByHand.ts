@@ -120,13 +120,9 @@ export interface Priced {
   readonly estimate: Estimate;
 }
 
-/** How a block is restored: whole in its place, or its text as a note at the end. */
-type RestoreAs = 'whole' | 'recall';
+/** What a block's buttons do; `whole` and `recall` restore it in its place, or as a note at the end. */
+type BlockAct = 'exclude' | 'clear' | 'whole' | 'recall';
 
-/** A change of one block that its buttons offer. */
-type BlockAct = 'exclude' | 'clear' | RestoreAs;
-
-/** Changes one block. */
 export function blockChange(
   window: ContextWindow,
   act: BlockAct,
@@ -146,42 +142,15 @@ export function blockChange(
   }
 }
 
-/** Undoes a prompt; `events` are those of the window. */
-function undoPromptChange(
-  window: ContextWindow,
-  events: readonly SessionEvent[],
-  id: string,
-  priced: Priced,
-): WindowChange {
-  const before = windowBeforePrompt(events, id);
-  return passChange(undoPromptByHand(factsOf(window, priced), before, id), window, priced);
-}
-
-/** Rewrites a summary. */
-function rewriteChange(
-  window: ContextWindow,
-  id: string,
-  text: string,
-  priced: Priced,
-): WindowChange {
-  return passChange(rewriteByHand(factsOf(window, priced), id, text), window, priced);
-}
-
 /** The text of a summary in the window, for the user to change; undefined if there is none. */
 export function summaryIn(window: ContextWindow, id: string): string | undefined {
   const block = findBlock(window, id as BlockId);
   return block?.kind === 'summary' && isInWindow(block) ? block.text : undefined;
 }
 
-/** Undoes a pass. */
 export function undoChange(window: ContextWindow, number: number): WindowChange {
   const why = whyNotUndone(window, number);
   return why === undefined ? append({ type: 'passUndone', number }) : refused(why);
-}
-
-/** The pass that an undo without a number means: the newest one not undone. */
-export function newestPass(window: ContextWindow): number | undefined {
-  return window.ledger.findLast(({ undone }) => undone !== true)?.pass.number;
 }
 
 function factsOf(window: ContextWindow, { settings, estimate }: Priced): PolicyFacts {
@@ -216,32 +185,23 @@ interface ChangedWindow {
 export class ChangesByHand {
   constructor(private readonly changed: ChangedWindow) {}
 
-  /** Removes a block from the window. */
-  exclude(blockId: string): Promise<Refusal> {
-    return this.#change((window, priced) => blockChange(window, 'exclude', blockId, priced));
+  /** Makes the change of a block's button. */
+  change(act: BlockAct, blockId: string): Promise<Refusal> {
+    return this.#change((window, priced) => blockChange(window, act, blockId, priced));
   }
 
-  /** Restores a block: whole in its place, or its text at the end. */
-  restore(blockId: string, as: RestoreAs): Promise<Refusal> {
-    return this.#change((window, priced) => blockChange(window, as, blockId, priced));
-  }
-
-  /** Clears the results of a step. */
-  clearResult(blockId: string): Promise<Refusal> {
-    return this.#change((window, priced) => blockChange(window, 'clear', blockId, priced));
-  }
-
-  /** Rewrites a summary. */
   rewriteSummary(blockId: string, text: string): Promise<Refusal> {
-    return this.#change((window, priced) => rewriteChange(window, blockId, text, priced));
+    return this.#change((window, priced) =>
+      passChange(rewriteByHand(factsOf(window, priced), blockId, text), window, priced),
+    );
   }
 
   /** Undoes a prompt and everything after it. */
   undoPrompt(blockId: string): Promise<Refusal> {
-    const { changed } = this;
-    return this.#change((window, priced) =>
-      undoPromptChange(window, changed.events, blockId, priced),
-    );
+    return this.#change((window, priced) => {
+      const before = windowBeforePrompt(this.changed.events, blockId);
+      return passChange(undoPromptByHand(factsOf(window, priced), before, blockId), window, priced);
+    });
   }
 
   async #change(edit: (window: ContextWindow, priced: Priced) => WindowChange): Promise<Refusal> {
@@ -266,12 +226,10 @@ function textsAfter(window: ContextWindow, change: WindowChange): readonly strin
 
 /** Undoes the newest pass not undone yet, and reports the result. */
 export function undoNewest(run: {
-  readonly window: ContextWindow;
+  readonly window: Pick<ContextWindow, 'ledger'>;
   undoPass(number: number): Refusal;
 }): string {
-  const number = newestPass(run.window);
-  if (number === undefined) return 'There is no pass to undo.';
-  const pass = run.window.ledger.find((entry) => entry.pass.number === number)?.pass;
-  const name = pass === undefined ? 'The pass' : passTitle(pass);
-  return run.undoPass(number) ?? `${name} was undone.`;
+  const pass = run.window.ledger.findLast(({ undone }) => undone !== true)?.pass;
+  if (pass === undefined) return 'There is no pass to undo.';
+  return run.undoPass(pass.number) ?? `${passTitle(pass)} was undone.`;
 }

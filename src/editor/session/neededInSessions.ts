@@ -11,7 +11,7 @@ import type { SessionFollower } from './currentSession';
 import { forkedAfterIn } from './sessionCosts';
 
 /** A session that read a file again after a pass had removed its lines. */
-export interface NeedOfSession {
+interface NeedOfSession {
   readonly id: string;
   readonly title: string;
   readonly times: number;

@@ -206,7 +206,6 @@ export class SessionRun implements RunSession {
     return this.window.turn === 0 ? undefined : this.edit((window) => rulesSwitched(window, on));
   }
 
-  /** Undoes a pass. */
   undoPass(number: number): Refusal {
     if (this.isBusy) return 'The agent is working. You can undo a pass when its turn has ended.';
     return this.edit((window) => undoChange(window, number));

@@ -170,7 +170,6 @@ export interface RecordsView {
   readonly words?: string;
 }
 
-/** The source of the view. */
 export type SourceView =
   | { readonly type: 'session' }
   | {

@@ -49,7 +49,6 @@ export interface TurnSource {
   /** False until the user has chosen how an idle session continues: its prompts wait. */
   mayBegin(): boolean;
   prepare(run: RunSession): Promise<PreparedTurn>;
-  /** The background commands of a session. */
   background(session: Session): BackgroundCommands;
   /** Milliseconds since the epoch. */
   now(): number;

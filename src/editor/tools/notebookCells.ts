@@ -9,7 +9,7 @@ const CELL = z.looseObject({
 });
 const NOTEBOOK = z.looseObject({ cells: z.array(CELL) });
 
-export interface Cell {
+interface Cell {
   readonly type: 'code' | 'markdown' | 'raw';
   readonly source: string;
 }

@@ -94,7 +94,6 @@ export function handleFrom(
   return found.find((handle) => handle !== undefined) ?? 'cmd1';
 }
 
-/** Reads the text of a tool result. */
 export function resultTextOf(result: ToolResultBlock): string {
   if (result.content === undefined) return '';
   if (typeof result.content === 'string') return result.content;

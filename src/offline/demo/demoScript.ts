@@ -40,7 +40,6 @@ interface ToolInputs {
   readonly recall: { readonly handle?: string; readonly offset?: number; readonly limit?: number };
 }
 
-/** One tool call of the script. */
 export type ScriptedCall = {
   readonly [N in keyof ToolInputs]: { readonly name: N; readonly input: ToolInputs[N] };
 }[keyof ToolInputs];

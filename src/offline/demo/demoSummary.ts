@@ -31,7 +31,7 @@ const ADVICE = `## How to use this
 - Work goes on with the step that follows the newest results in the window; nothing listed above has to be done a second time.`;
 
 /** An instruction to the summariser that makes the demo invent a path, until it is asked to correct it. */
-export const INVENTING = 'Name a file that does not exist.';
+const INVENTING = 'Name a file that does not exist.';
 const INVENTED = 'The gauge readings are in src/ports/tideGauge.js.';
 /** What the request for a correction says. */
 const CORRECTING = /occur neither in the steps nor in the notes/;
@@ -73,7 +73,6 @@ export function demoSummary(request: MessagesRequest, turns: readonly ScriptedTu
   return write(kept);
 }
 
-/** Counts the words of a text. */
 export function wordsIn(text: string): number {
   return text.split(/\s+/).filter((word) => word !== '').length;
 }

@@ -4,7 +4,7 @@ import { visiblePath } from '../../contextWindow/visibleText';
 import { filesBelow } from './filesBelow';
 
 /** The sub-agents of a project, and what of their files is not used, as sentences. */
-export interface FoundAgents {
+interface FoundAgents {
   readonly agents: readonly AgentDescription[];
   readonly problems: readonly string[];
 }

@@ -21,7 +21,7 @@ const LONGEST_INCLUDED = 50_000;
 type Files = Pick<Workspace, 'folders' | 'readFile' | 'envFiles'>;
 
 /** A command as it is sent: its text and the files it names, beside what the user typed. */
-export interface CalledCommand {
+interface CalledCommand {
   readonly attached: readonly AttachedText[];
   /** What of its file is not supported, as sentences. */
   readonly unsupported: readonly string[];

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
  * How a text file is written. A byte order mark is the first character of its text, so it is kept.
  * Latin-1 is read as Windows-1252, which contains it.
  */
-export type Encoding = 'utf8' | 'utf16le' | 'utf16be' | 'windows1252';
+type Encoding = 'utf8' | 'utf16le' | 'utf16be' | 'windows1252';
 
 export interface DecodedText {
   readonly text: string;

@@ -7,7 +7,6 @@ import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import { refused, type Result } from '../../contextWindow/result';
 import { unseenIn, visibleLine } from '../../contextWindow/visibleText';
 
-/** A path inside the workspace. */
 interface InsidePath {
   /** As the folders name it, with forward slashes; `.` for the whole workspace. */
   readonly path: string;

@@ -106,7 +106,7 @@ const PATIENCE_MS = 2_000;
 const POLL_MS = 20;
 
 /** Ids of a command's remaining processes. */
-export type Tree = () => Promise<readonly number[]>;
+type Tree = () => Promise<readonly number[]>;
 
 /**
  * Ends a command's whole process tree: SIGTERM first, then SIGKILL for the rest. Resolves when all

@@ -79,7 +79,6 @@ function stopwatch(): () => number {
   };
 }
 
-/** Makes a line search for a literal text. */
 export function makeLiteralSearch(wanted: string): LineSearch {
   return {
     matchesIn: (lines) =>

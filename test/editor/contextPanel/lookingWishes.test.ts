@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { BlockId } from '../../../src/contextWindow/block';
 import { applyEvent, fold } from '../../../src/contextWindow/fold';
 import type { Summary } from '../../../src/contextWindow/plan';
+import type { ContextPanel } from '../../../src/editor/contextPanel/panel';
 import { CONTEXT_WISHES, type ContextWish } from '../../../src/editor/contextPanel/wishes';
 import { handlersOf } from '../../../src/editor/wish';
 import { budgetOf, countDots, dated, drawnEvents, evicting } from '../../support/drawing';
 import { FileSession } from '../../support/fileSession';
 import { estimate } from '../../support/player';
-import { fakePanel, type PanelMembers } from './support/fakePanel';
+import { fakePanel, only, type PanelMembers } from './support/fakePanel';
 import { inspecting, lookedAt } from './support/inspecting';
 
 const EVENTS = dated([
@@ -45,27 +46,29 @@ function panel(
   const members: PanelMembers = {
     inspection,
     redraw: () => void done.push(['changed', inspection.view().travel.at]),
-    openRequest: async (...what) => void done.push(['opened', ...what]),
-    diffRequests: async (...what) => void done.push(['compared', ...what]),
-    copyRequest: async (step) => void done.push(['copied', step]),
+    requests: only<ContextPanel['requests']>({
+      open: async (...what) => void done.push(['opened', ...what]),
+      diff: async (...what) => void done.push(['compared', ...what]),
+      copy: async (step) => void done.push(['copied', step]),
+    }),
     exportView: later('exported'),
-    saveReport: later('report saved'),
+    reports: only<ContextPanel['reports']>({ save: later('report saved') }),
     openPassReport: later('reported'),
     forkAt: later('forked'),
     handOver: later('handed over'),
     closeSession: later('closed'),
-    openLinked: later('linked'),
     applySettings: later('applied'),
     openProfile: later('profile opened'),
     openRecording: async () => void done.push(['recording opened']),
     showCurrent: () => void done.push(['recording closed']),
     showWindow: (toolUseId) => void done.push(['window', toolUseId]),
-    followRecording: (following) => {
-      done.push(['followed', following]);
-      return refusal;
-    },
-    dismissIntro: () => void done.push(['dismissed']),
-    dismissCapNotice: () => void done.push(['read']),
+    recordings: only<ContextPanel['recordings']>({
+      follow: (following) => {
+        done.push(['followed', following]);
+        return refusal;
+      },
+    }),
+    setSeen: (key) => void done.push(['seen', key]),
   };
   const handlers = handlersOf(CONTEXT_WISHES, fakePanel(members));
   const wish = async (...wishes: readonly ContextWish[]) => {
@@ -195,8 +198,8 @@ describe('a wish to look at something', () => {
       ['recording opened'],
       ['recording closed'],
       ['window', 't1'],
-      ['dismissed'],
-      ['read'],
+      ['seen', 'plimsoll.introSeen'],
+      ['seen', 'plimsoll.capNoticeSeen'],
     ]);
     const shown = { ids: ['step-1'], words: 'pinned' };
     expect(await wish({ type: 'exportView', form: 'html', shown })).toEqual([

@@ -40,6 +40,13 @@ function panel(why: string | undefined, more: PanelMembers = {}) {
     inspection: inspectionOf(EVENTS),
     blocks: recorder(called, 'blocks.') as ContextPanel['blocks'],
     comparison: recorder(called, 'comparison.') as ContextPanel['comparison'],
+    recordings: recorder(called, 'recordings.') as ContextPanel['recordings'],
+    reports: recorder(called, 'reports.') as ContextPanel['reports'],
+    requests: recorder(called, 'requests.') as ContextPanel['requests'],
+    features: {
+      sessions: recorder(called, 'sessions.'),
+      tools: recorder(called, 'tools.'),
+    } as ContextPanel['features'],
     session: 'shown',
     whyReadOnly: why,
     scratchpadLists: [],

@@ -157,7 +157,7 @@ describe('changes of a block by hand', () => {
     const started = { ...SESSION[0]!, sessionId: 'other' } as NewEvent;
     for (const event of [started, ...SESSION.slice(1)]) other.append(event);
     const { session } = current.run;
-    const refusal = current.run.byHand.exclude('step-1');
+    const refusal = current.run.byHand.change('exclude', 'step-1');
     current.openSession(other);
     expect(await refusal).toBeUndefined();
     expect(session?.window.ledger).toHaveLength(1);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_SCRATCHPAD } from '../../../src/contextWindow/scratchpad';
+import type { ContextWindow } from '../../../src/contextWindow/window';
 import {
   anchorChange,
-  newestPass,
   pinChange,
   undoChange,
+  undoNewest,
 } from '../../../src/editor/session/changesByHand';
 import { scratchpadChangeOf } from '../../../src/editor/session/scratchpadByHand';
 import { drawnEvents, evicting, foldNew } from '../../support/drawing';
@@ -69,11 +70,12 @@ describe('changes of the window by hand', () => {
   });
 
   it('undo a pass once, the newest first', () => {
-    expect(newestPass(WINDOW)).toBeUndefined();
-    expect(newestPass(AFTER_PASS)).toBe(1);
+    const newest = (window: ContextWindow) => undoNewest({ window, undoPass: () => undefined });
+    expect(newest(WINDOW)).toBe('There is no pass to undo.');
+    expect(newest(AFTER_PASS)).toBe('Pass 1 was undone.');
     expect(undoChange(AFTER_PASS, 1)).toMatchObject({ event: { type: 'passUndone', number: 1 } });
     const undone = foldNew([...EVENTS, evicting('step-1'), { type: 'passUndone', number: 1 }]);
-    expect(newestPass(undone)).toBeUndefined();
+    expect(newest(undone)).toBe('There is no pass to undo.');
     expect(undoChange(undone, 1)).toEqual(refused('Pass 1 is already undone.'));
     expect(undoChange(WINDOW, 1)).toEqual(refused('There is no pass 1.'));
   });

@@ -541,13 +541,11 @@ export function sampleContext(changes: Partial<ContextView> = {}): ContextView {
         {
           blockId: 'step-12',
           label: 'read_file src/deckPlan.js',
-          action: 'evict',
           tokens: { tokens: 1_914, exact: true },
         },
         {
           blockId: 'step-16',
           label: 'edit_file src/loadLine.js',
-          action: 'clear',
           tokens: { tokens: 612, exact: false },
         },
       ],

@@ -122,7 +122,6 @@ export const BAR_PARTS = [
   'reserved',
 ] as const;
 
-/** A labelled part of the bar. */
 export type BarPartName = (typeof BAR_PARTS)[number];
 
 const PART_OF: Readonly<Record<SegmentName, BarPartName>> = {

@@ -422,7 +422,7 @@ function clamp(value: number, least: number, most: number): number {
 }
 
 /** A line across the bar; `at` is a fraction of the bar's length. */
-export interface Mark {
+interface Mark {
   readonly name: MarkName;
   readonly tokens: number;
   readonly label: string;

@@ -278,7 +278,6 @@ interface BlockFilterProps {
   readonly matches: number;
   readonly of: number;
   readonly onLook: (changes: Partial<Look>) => void;
-  /** Id of the list of keys. */
   readonly keysId: string;
   readonly showsKeys: boolean;
   readonly onShowKeys: () => void;

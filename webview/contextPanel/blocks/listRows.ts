@@ -247,7 +247,6 @@ function weight({ salience }: BlockView): number {
   return salience?.salience ?? 2;
 }
 
-/** The names of the chips. */
 export const CHIP_LABELS: Readonly<Record<Chip, string>> = {
   in: 'In the window',
   out: 'Removed',

@@ -9,7 +9,7 @@ import { shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
 import type { SendWish } from '../store/panelStore';
 import { RECORD_EXACTLY, STOP_RECORDING } from './words';
 
-export type Recording = Extract<SourceView, { readonly type: 'recording' }>;
+type Recording = Extract<SourceView, { readonly type: 'recording' }>;
 
 interface SourceBarProps {
   readonly source: Recording;

@@ -45,7 +45,8 @@ function isDisabled(element: Element): boolean {
 }
 
 /** Says whether the user is typing a text, which must keep the focus. */
-export function isTyping(active: Element | null = document.activeElement): boolean {
+export function isTyping(): boolean {
+  const active = document.activeElement;
   if (active instanceof HTMLTextAreaElement) return active.value !== '';
   if (!(active instanceof HTMLInputElement)) return false;
   return active.type !== 'checkbox' && active.type !== 'range' && active.value !== '';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-export interface More {
+interface More {
   /** How many are shown. */
   readonly shown: number;
   /** How many are not. */

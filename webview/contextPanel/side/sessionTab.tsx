@@ -202,7 +202,6 @@ function Ending({ context, wish }: Pick<SessionActionsProps, 'context' | 'wish'>
   );
 }
 
-/** One fact of the session, in words. */
 interface SessionFact {
   readonly name: string;
   readonly value: string;
@@ -239,7 +238,7 @@ function sessionFacts(context: ContextView, bill: SessionBill | undefined): read
 }
 
 /** For how long the prompt cache is kept, why, and what the hour has saved. */
-export function cacheWords(cache: CacheLifeView): string {
+function cacheWords(cache: CacheLifeView): string {
   const { life, choice, since, requests, pauses, savedTokens } = cache;
   const kept = {
     '5m': 'kept for 5 minutes',

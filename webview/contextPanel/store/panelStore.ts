@@ -256,7 +256,6 @@ export function makePanelStore(
   };
 }
 
-/** Sends a wish to the host. */
 export type SendWish = (wish: ContextWish) => void;
 
 export interface ComparisonState {

@@ -32,11 +32,7 @@ export interface TimelinePlot {
  * frame when the scene, the size or the theme has changed. Returns undefined if the page has no
  * canvas.
  */
-export function makeTimelinePlot(
-  host: HTMLElement,
-  isStrip: boolean,
-  beforeFrame: (task: () => void) => void = (task) => void requestAnimationFrame(task),
-): TimelinePlot | undefined {
+export function makeTimelinePlot(host: HTMLElement, isStrip: boolean): TimelinePlot | undefined {
   if (document.createElement('canvas').getContext('2d') === null) return undefined;
   let colours = timelineColours(host);
   let scene: TimelineScene | undefined;
@@ -87,7 +83,7 @@ export function makeTimelinePlot(
   const schedule = (): void => {
     if (isDue) return;
     isDue = true;
-    beforeFrame(drawNow);
+    requestAnimationFrame(drawNow);
   };
 
   const size = new ResizeObserver(schedule);

@@ -296,11 +296,10 @@ function leftBy(
   whole: PersistentMap<BlockId, Amount>,
 ): LeftView | undefined {
   if (action !== 'summarise' && action !== 'evict' && action !== 'undoPrompt') return undefined;
-  const once = whole.get(blockId) ?? before;
+  // The undo also covers blocks that an earlier pass had removed.
+  const hadLeft = action === 'undoPrompt' && before.tokens === 0;
   return {
-    // The undo also covers blocks that an earlier pass had removed.
-    was: action === 'undoPrompt' && before.tokens === 0 ? once : before,
-    whole: once,
+    was: hadLeft ? (whole.get(blockId) ?? before) : before,
     beforeStep,
     ...(trigger === 'byHand' ? {} : { pass: ordinal }),
   };

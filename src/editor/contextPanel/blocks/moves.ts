@@ -17,7 +17,6 @@ import {
 import { undoAllByHand } from '../../session/undoAllByHand';
 import type { BlockMoves, MoveView, UndoAllView } from './state';
 
-/** The moves of a window. */
 export interface Moves {
   readonly moves: Readonly<Record<string, BlockMoves>>;
   readonly undoMoves: Readonly<Record<string, MoveView>>;

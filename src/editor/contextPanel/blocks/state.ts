@@ -65,8 +65,6 @@ export interface NeededAgainView {
 export interface LeftView {
   /** Its tokens when it was removed, by the pass. */
   readonly was: Amount;
-  /** Its tokens while it was whole. */
-  readonly whole: Amount;
   /** The pass that removed it; absent if the user did. */
   readonly pass?: number;
   /** The step before which it was removed. */

@@ -39,16 +39,16 @@ export const BLOCK_WISHES = {
   ),
   /** Removes a block from the window, a step with its pairs. */
   excludeBlock: changes({ blockId: id }, ({ blockId }, { current }) =>
-    current.run.byHand.exclude(blockId),
+    current.run.byHand.change('exclude', blockId),
   ),
   /** Restores a block: whole in its place, or its text as a note at the end. */
   restoreBlock: changes(
     { blockId: id, as: z.enum(['whole', 'recall']) },
-    ({ blockId, as }, { current }) => current.run.byHand.restore(blockId, as),
+    ({ blockId, as }, { current }) => current.run.byHand.change(as, blockId),
   ),
   /** Replaces a step's results by placeholders. */
   clearBlock: changes({ blockId: id }, ({ blockId }, { current }) =>
-    current.run.byHand.clearResult(blockId),
+    current.run.byHand.change('clear', blockId),
   ),
   /** Opens a summary for editing: refused before the user types if it cannot be changed. */
   fetchSummary: changes({ blockId: id }, ({ blockId }, { current }) => {

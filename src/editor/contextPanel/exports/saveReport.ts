@@ -12,7 +12,6 @@ import { saveText } from '../../saveText';
 import type { Inspection } from '../inspection';
 import type { ReportedSession, ReportTexts } from './sessionReport';
 
-/** What reports are made from. */
 interface ReportSources {
   readonly inspection: Pick<Inspection, 'inspected' | 'window' | 'at' | 'budget' | 'counting'>;
   readonly recordings: Pick<Recordings, 'report'>;

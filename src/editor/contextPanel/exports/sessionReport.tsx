@@ -33,7 +33,6 @@ import { CATEGORY_NAMES, RULE_PLACES, TRIGGER_NAMES } from './exportedNames';
 import { CATEGORY_COLOURS, exportedPage, PAGE_STYLE } from './exportedPage';
 import { Areas, BILLED_COLOURS, Key, Picture } from './timelinePictures';
 
-/** A session to report on. */
 export interface ReportedSession {
   readonly format: TranscriptFormat;
   readonly model: string;

@@ -18,12 +18,11 @@ export type ShownBlocks = {
   readonly [K in keyof z.output<typeof shownBlocks>]: Readonly<z.output<typeof shownBlocks>[K]>;
 };
 
-/** Export wishes of the panel. */
 export const EXPORT_WISHES = {
   /** `shown` are the displayed blocks; absent for all of them, in order. */
   exportView: looks({ form, shown: z.exactOptional(shownBlocks) }, ({ form, shown }, panel) =>
     panel.exportView(form, shown),
   ),
   /** Saves a report on the session, to attach to an issue. */
-  saveReport: looks({}, (_wish, panel) => panel.saveReport()),
+  saveReport: looks({}, (_wish, panel) => panel.reports.save()),
 };

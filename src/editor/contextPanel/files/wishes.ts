@@ -32,7 +32,6 @@ export const FILE_WISHES = {
       ? 'The log does not say what this block shows of files, and why.'
       : answered(shown);
   }),
-  /** Opens a file of the workspace. */
   openFile: leaves({ path: id, line: z.exactOptional(line) }, ({ path, line }, panel) =>
     panel.openFile(path, line),
   ),

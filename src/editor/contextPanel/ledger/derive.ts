@@ -197,7 +197,6 @@ function countedView(
   };
 }
 
-/** The price of a pass by its number. */
 type PriceOf = PassPrices['of'];
 
 function priceView(price: PassPrice, { cache }: Pass, by: Payee): PriceView {

@@ -162,9 +162,9 @@ function leaving(decisions: readonly Decision[], freedTokens: number): LeavingVi
 /** How many of the blocks that leave are named. */
 const LARGEST = 3;
 
-function leavingBlock({ blockId, label, action, before, after }: Decision): LeavingBlockView {
+function leavingBlock({ blockId, label, before, after }: Decision): LeavingBlockView {
   const tokens = { tokens: before.tokens - after.tokens, exact: before.exact && after.exact };
-  return { blockId, label, action, tokens };
+  return { blockId, label, tokens };
 }
 
 function byTokens(one: LeavingBlockView, other: LeavingBlockView): number {

@@ -133,8 +133,7 @@ export interface LeavingView {
 export interface LeavingBlockView {
   readonly blockId: string;
   readonly label: string;
-  readonly action: Action;
-  /** What leaves the window. */
+  /** How much the pass removes of it. */
   readonly tokens: Amount;
 }
 

@@ -54,6 +54,5 @@ export const PASS_WISHES = {
     const findings = summaryFindingsView(inspection.inspected.window, number);
     return findings === undefined ? `There is no pass ${number}.` : answered(findings);
   }),
-  /** Opens the report of a pass in an editor. */
   exportPass: looks({ number }, ({ number }, panel) => panel.openPassReport(number)),
 };

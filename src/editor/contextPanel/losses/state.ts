@@ -29,7 +29,7 @@ export interface LossView {
 }
 
 /** Removed content that was needed again. */
-export interface NeedView {
+interface NeedView {
   readonly step: number;
   /** "Read again at step 14: src/a.ts (≈ 640 tokens, ≈ $0.002)". */
   readonly text: string;

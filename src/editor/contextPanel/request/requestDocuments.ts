@@ -14,12 +14,14 @@ export type RequestName = number | 'next' | ExchangeName;
 /** `compared`: without what changes in every request, for the diff of two that were captured. */
 export type ShownForm = RequestForm | 'compared';
 
-/** Makes the text of a request; undefined if its session is not available. */
-type RequestTextAt = (
-  session: string,
-  name: RequestName,
-  form: ShownForm,
-) => Promise<string | undefined> | string | undefined;
+/** The requests of the session or recording that the panel shows. */
+export interface RequestsShown {
+  readonly session: string;
+  /** Whether the request was recorded exactly, not reconstructed. */
+  isCaptured(step: number | 'next'): boolean;
+  /** Undefined if there is no such request. */
+  textOf(name: RequestName, form: ShownForm): Promise<string | undefined>;
+}
 
 /** Shows requests in read-only editors, and the difference of two in VS Code's diff editor. */
 export class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -30,30 +32,37 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
 
   /** `column` is where requests open, never over the Context panel. */
   constructor(
-    private readonly textAt: RequestTextAt,
+    private readonly shown: RequestsShown,
     private readonly column: () => vscode.ViewColumn,
   ) {}
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const { session, name, form } = partsOf(uri);
+    const isShown = session === this.shown.session;
     return (
-      (await this.textAt(session, name, form)) ??
+      (isShown ? await this.shown.textOf(name, form) : undefined) ??
       'This request belongs to another session. Open that session, then open the request from its Context panel.'
     );
   }
 
-  /** Opens a request. */
-  async open(session: string, name: RequestName, form: RequestForm): Promise<void> {
-    const uri = this.#uriOf(session, name, form);
+  async open(name: RequestName, form: RequestForm): Promise<void> {
+    const uri = this.#uriOf(name, form);
     const document = await vscode.workspace.openTextDocument(uri);
     await showText(document, { preview: true, viewColumn: this.column() });
   }
 
   /** Opens the diff of two requests. */
-  async diff(session: string, from: number, to: number | 'next', form: ShownForm): Promise<void> {
-    const [left, right] = [this.#uriOf(session, from, form), this.#uriOf(session, to, form)];
+  async diff(from: number, to: number | 'next', form: RequestForm): Promise<void> {
+    const isCaptured = this.shown.isCaptured(from) || this.shown.isCaptured(to);
+    const shown = isCaptured ? 'compared' : form;
+    const [left, right] = [this.#uriOf(from, shown), this.#uriOf(to, shown)];
     const title = `Request of step ${from} ↔ ${nameOf(to)}`;
     await showDiff(left, right, title, { preview: true, viewColumn: this.column() });
+  }
+
+  /** Copies the body of a request to the clipboard. */
+  async copy(step: number | 'next'): Promise<void> {
+    await vscode.env.clipboard.writeText((await this.shown.textOf(step, 'raw')) ?? '');
   }
 
   /**
@@ -74,12 +83,12 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
    * The extension in the path tells VS Code the language. The next request differs each time, and
    * an editor would first show its old content, so each time has its own name.
    */
-  #uriOf(session: string, name: RequestName, form: ShownForm): vscode.Uri {
+  #uriOf(name: RequestName, form: ShownForm): vscode.Uri {
     const words = typeof name === 'object' ? `${name.side}-${name.summaryId}` : `request-${name}`;
     return vscode.Uri.from({
       scheme: RequestDocuments.scheme,
       path: `/${words}.${ENDINGS[form]}`,
-      query: session,
+      query: this.shown.session,
       ...(name === 'next' ? { fragment: String(++this.#looks) } : {}),
     });
   }

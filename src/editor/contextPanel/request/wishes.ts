@@ -30,9 +30,8 @@ export const REQUEST_WISHES = {
     const view = inspection.requestView(step);
     return view === undefined ? NO_STEP : answered(view);
   }),
-  /** Opens a request in an editor. */
   openRequest: looks({ step, form }, ({ step, form }, panel) =>
-    isStep(panel.inspection, step) ? panel.openRequest(step, form) : NO_STEP,
+    isStep(panel.inspection, step) ? panel.requests.open(step, form) : NO_STEP,
   ),
   /** Opens the request for a summary, or the model's answer, in an editor. */
   openExchange: looks({ summaryId: id, side, form }, ({ summaryId, side, form }, panel) => {
@@ -40,15 +39,15 @@ export const REQUEST_WISHES = {
     if (exchange === undefined) return 'The log does not hold the request for this summary.';
     if (side === 'answered' && exchange.answered === undefined)
       return 'No answer came: the ledger says why.';
-    return panel.openRequest({ summaryId, side }, side === 'asked' ? form : 'readable');
+    return panel.requests.open({ summaryId, side }, side === 'asked' ? form : 'readable');
   }),
   copyRequest: looks({ step }, ({ step }, panel) => {
     const at = panel.inspection.requestAt(step);
-    return at === undefined ? NO_STEP : panel.copyRequest(step);
+    return at === undefined ? NO_STEP : panel.requests.copy(step);
   }),
   diffRequests: looks({ from: number, to: step, form }, ({ from, to, form }, panel) =>
     isStep(panel.inspection, from) && isStep(panel.inspection, to)
-      ? panel.diffRequests(from, to, form)
+      ? panel.requests.diff(from, to, form)
       : NO_STEP,
   ),
 };

@@ -52,13 +52,11 @@ describe('the blocks removed right after a step', () => {
         {
           blockId: 'step-1',
           label: 'label of step-1',
-          action: 'evict',
           tokens: { tokens: 100, exact: false },
         },
         {
           blockId: 'step-2',
           label: 'label of step-2',
-          action: 'clear',
           tokens: { tokens: 80, exact: false },
         },
       ],

@@ -50,14 +50,26 @@ const uri = (query: string, scheme: string = RequestDocuments.scheme) => ({
   path: '/request-3.json',
 });
 
+/** Documents of a shown session whose every request has the text "text". */
+function documentsOf(session: string, asked: (name: RequestName, form: string) => void) {
+  return new RequestDocuments(
+    {
+      session,
+      isCaptured: () => false,
+      textOf: async (name, form) => {
+        asked(name, form);
+        return 'text';
+      },
+    },
+    () => 1,
+  );
+}
+
 describe('requests in editors', () => {
   it('are read again after a recording was replayed again, except those of other sessions', () => {
     const open = [uri('recording-1'), uri('session'), uri('recording-1', 'file')];
     editor.textDocuments = open.map((each) => ({ uri: each }));
-    const documents = new RequestDocuments(
-      () => 'text',
-      () => 1,
-    );
+    const documents = documentsOf('recording-1', () => {});
     onTestFinished(() => documents.dispose());
     const changed: unknown[] = [];
     documents.onDidChange((each) => changed.push(each));
@@ -73,20 +85,14 @@ describe('requests in editors', () => {
       { summaryId: 'summary-2', side: 'answered' },
     ];
     const asked: unknown[] = [];
-    const documents = new RequestDocuments(
-      (...what) => {
-        asked.push(what);
-        return 'text';
-      },
-      () => 1,
-    );
+    const documents = documentsOf('one', (...what) => asked.push(what));
     onTestFinished(() => documents.dispose());
     for (const name of names) {
       for (const form of ['raw', 'readable'] as const) {
-        await documents.open('one', name, form);
+        await documents.open(name, form);
         const opened = editor.opened.at(-1) as vscode.Uri;
         expect(await documents.provideTextDocumentContent(opened)).toBe('text');
-        expect(asked.at(-1)).toEqual(['one', name, form]);
+        expect(asked.at(-1)).toEqual([name, form]);
       }
     }
   });

@@ -10,7 +10,6 @@ const [, SUMMARY, COMPACTED] = sampleBlocks();
 
 const left = (pass: number): NonNullable<BlockView['left']> => ({
   was: { tokens: 100, exact: true },
-  whole: { tokens: 100, exact: true },
   pass,
   beforeStep: 9,
 });
