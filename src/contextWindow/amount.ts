@@ -1,14 +1,10 @@
+import type { Amount } from './plan';
+
 /**
  * Formats a number of tokens as in all of the interface: with thousands separators, and estimates
  * marked.
  */
-export function amountText({
-  tokens,
-  exact,
-}: {
-  readonly tokens: number;
-  readonly exact: boolean;
-}): string {
+export function amountText({ tokens, exact }: Amount): string {
   return marked(tokenText(tokens), exact);
 }
 

@@ -1,4 +1,4 @@
-import { amountText, tokenText } from './amount';
+import { amountText, countText, tokenText } from './amount';
 import type { Block } from './block';
 import { passName, type NamedPass } from './passes/passName';
 import { mustBeRead, type HandProtection, type Protection, type UnreadNote } from './tier';
@@ -325,12 +325,8 @@ function capText(cap: Cap): string {
       ? `only ${cap.left} messages stay, the head and the newest`
       : `only the newest ${cap.left} messages stay`;
   }
-  const stay = `only the newest ${turnsText(cap.left)} stay`;
-  return cap.most === undefined ? stay : `more than ${turnsText(cap.most)}, so ${stay}`;
-}
-
-function turnsText(turns: number): string {
-  return `${turns} ${turns === 1 ? 'turn' : 'turns'}`;
+  const stay = `only the newest ${countText(cap.left, 'turn')} stay`;
+  return cap.most === undefined ? stay : `more than ${countText(cap.most, 'turn')}, so ${stay}`;
 }
 
 function replacedText({ summary }: Summarised): string {
@@ -382,16 +378,12 @@ function lackText(lack: Lack): string {
     case 'recency':
       return 'old';
     case 'reuse':
-      return `not used for ${stepsText(lack.steps)}`;
+      return `not used for ${countText(lack.steps, 'step')}`;
     case 'size':
       return `large (${tokenText(lack.tokens)} tokens)`;
     case 'kind':
       return 'neither reads nor changes a file';
   }
-}
-
-function stepsText(steps: number): string {
-  return `${tokenText(steps)} ${steps === 1 ? 'step' : 'steps'}`;
 }
 
 function aboveText({ mark, usedTokens, markTokens }: AboveMark): string {
@@ -531,7 +523,7 @@ function shortLack(lack: Lack): string {
     case 'recency':
       return 'old';
     case 'reuse':
-      return `unused ${stepsText(lack.steps)}`;
+      return `unused ${countText(lack.steps, 'step')}`;
     case 'size':
       return 'large';
     case 'kind':

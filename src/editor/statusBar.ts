@@ -1,9 +1,9 @@
-import { amountText } from '../contextWindow/amount';
+import { amountText, tokenText } from '../contextWindow/amount';
 import * as vscode from 'vscode';
 import type { Balance } from '../contextWindow/account/balance';
 import type { WindowSource } from '../settings/windowBudget';
 import { estimatesOf } from './contextPanel/bar/derive';
-import { accountRows, number, rowWords } from './contextPanel/exports/viewRows';
+import { accountRows, rowWords } from './contextPanel/exports/viewRows';
 import type { Estimates } from './contextPanel/state';
 import type { Services } from './services';
 import type { CurrentSession } from './session/currentSession';
@@ -109,7 +109,7 @@ export function gaugeOf(facts: GaugeFacts): Gauge {
 
 /** Tokens used of the input budget: "≈ 13,546 / 21,580". */
 function fillText({ used, inputBudget }: Balance): string {
-  return `${amountText(used)} / ${number(inputBudget)}`;
+  return `${amountText(used)} / ${tokenText(inputBudget)}`;
 }
 
 interface Alarm {
@@ -135,13 +135,13 @@ function tooltip(
   const others = elsewhereView(elsewhere);
   return [
     'Plimsoll: context window',
-    `${amountText(used)} of ${number(inputBudget)} tokens of the input budget, ${fullnessText(balance)}` +
+    `${amountText(used)} of ${tokenText(inputBudget)} tokens of the input budget, ${fullnessText(balance)}` +
       (used.exact ? ' (counted by the server)' : ' (estimated)') +
       (alarm === undefined ? '' : `: ${alarm.words}`),
-    `High watermark ${number(highTokens)}, low ${number(lowTokens)}`,
+    `High watermark ${tokenText(highTokens)}, low ${tokenText(lowTokens)}`,
     '',
     ...accountRows(balance, estimates).map((row) => `${row.name} ${rowWords(row)}`),
-    `Context window ${number(contextWindowTokens)} (${windowSource})`,
+    `Context window ${tokenText(contextWindowTokens)} (${windowSource})`,
     ...(others === undefined ? [] : ['', others.words]),
     '',
     'Click to see every block',

@@ -1,8 +1,7 @@
 import type { RefObject, VNode } from 'preact';
 import { useCallback, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApprovalView, FurtherEditView } from '../../src/editor/session/state';
-import { lineCount, visiblePath } from '../../src/editor/coreForPages';
-import { formatCount } from '../kit/words';
+import { countText, lineCount, visiblePath } from '../../src/editor/coreForPages';
 import { formatNumber } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
 import { VisibleText } from '../kit/untrustedText';
@@ -48,7 +47,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
     kind === 'edit' || kind === 'create' || (kind === 'delete' && removed !== undefined);
   // The user reads the command or the text here, but reads an edit in the diff.
   const whole = text ?? subject;
-  const lines = formatCount(lineCount(whole), 'line');
+  const lines = countText(lineCount(whole), 'line');
   const name = visiblePath(subject, LONGEST_IN_TITLE);
   const isAnswered = store.answered.value === toolUseId;
   // The second click of a double click belongs to the previous question, which had the same

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { countText } from '../../src/editor/coreForPages';
 import type { RuleView } from '../../src/editor/session/state';
 import type { CommandView } from '../../src/editor/commands/state';
 import type { Conversation } from '../../src/editor/conversation/state';
 import { Icon } from '../kit/icon';
 import { formatElapsed, RunningTime } from '../kit/runningTime';
-import { formatCount } from '../kit/words';
 import { Button } from '../kit/toolkit';
 import { VisibleText } from '../kit/untrustedText';
 import { useAgentView } from './agentViewStore';
@@ -164,7 +164,7 @@ export function RuleList({ rules }: { readonly rules: readonly RuleView[] }): VN
 
   return (
     <details class="rules" data-testid="rules">
-      <summary class="small">{formatCount(rules.length, 'approval rule')}</summary>
+      <summary class="small">{countText(rules.length, 'approval rule')}</summary>
       <ul>
         {rules.map((rule) => (
           <li key={rule.name} data-testid="rule" data-decision={rule.decision}>

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { countText } from '../../src/editor/coreForPages';
 import type { FileToRestore } from '../../src/editor/checkpoints/state';
 import type { Conversation, TurnView } from '../../src/editor/conversation/state';
-import { formatCount } from '../kit/words';
 import { Icon } from '../kit/icon';
 import { Button } from '../kit/toolkit';
 import { type GoingBack, useAgentView } from './agentViewStore';
@@ -130,7 +130,7 @@ interface RestoreChoiceProps {
 /** Lets the user choose whether to restore files, and lists what happens to each. */
 function RestoreChoice({ restore, scope, isAll, onScope, onAll }: RestoreChoiceProps): VNode {
   const name = useId();
-  const files = formatCount(restore.length, 'file');
+  const files = countText(restore.length, 'file');
   const changed = restore.filter(({ isChangedSince }) => isChangedSince === true).length;
   const words: readonly (readonly [Scope, string])[] = [
     ['conversation', WORDS.goBack.onlyConversation],

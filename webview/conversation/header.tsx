@@ -1,10 +1,11 @@
 import type { VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { ESTIMATE_MARK } from '../../src/editor/coreForPages';
 import type { Conversation, GaugeView } from '../../src/editor/conversation/state';
 import type { CostsView } from '../../src/editor/session/state';
 import { Icon } from '../kit/icon';
 import { LinkedSessions } from '../kit/linkedSessions';
-import { ESTIMATE_MARK, formatShare, share } from '../kit/tokens';
+import { formatShare, share } from '../kit/tokens';
 import { Button } from '../kit/toolkit';
 import { useAgentView } from './agentViewStore';
 import { costsWords, gaugeWords, WORDS } from './words';

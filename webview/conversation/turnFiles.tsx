@@ -3,10 +3,9 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import type { TurnView } from '../../src/editor/conversation/state';
 import type { AgentWish } from '../../src/editor/conversation/wishes';
 import type { HunksView, TurnFileView } from '../../src/editor/checkpoints/state';
-import { visiblePath } from '../../src/editor/coreForPages';
+import { countText, visiblePath } from '../../src/editor/coreForPages';
 import { DiffLines } from '../kit/untrustedText';
 import { Icon } from '../kit/icon';
-import { formatCount } from '../kit/words';
 import { formatNumber } from '../kit/tokens';
 import { useAgentView } from './agentViewStore';
 import { WORDS } from './words';
@@ -27,7 +26,7 @@ export function TurnFiles({ turn: { turn }, files, isIdle }: TurnFilesProps): VN
   return (
     <section class="turn-files small" data-testid="turn-files" aria-label={WORDS.files.title}>
       <p class="turn-file">
-        <span class="turn-files-title">{formatCount(files.length, 'changed file')}</span>
+        <span class="turn-files-title">{countText(files.length, 'changed file')}</span>
         {isOpen && isIdle && <Answers turn={turn} />}
       </p>
       <ul>

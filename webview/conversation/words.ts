@@ -8,15 +8,9 @@ import type {
 } from '../../src/editor/conversation/state';
 import type { CostsView } from '../../src/editor/session/state';
 import { LONGEST_PROMPT } from '../../src/editor/composer/pastedText';
-import { visiblePath } from '../../src/editor/coreForPages';
-import { formatCount, RESTORE_PROMPT } from '../kit/words';
-import {
-  ESTIMATE_MARK,
-  formatNumber,
-  formatShare,
-  formatTokens,
-  originOfTokens,
-} from '../kit/tokens';
+import { countText, ESTIMATE_MARK, visiblePath } from '../../src/editor/coreForPages';
+import { RESTORE_PROMPT } from '../kit/words';
+import { formatNumber, formatShare, formatTokens, originOfTokens } from '../kit/tokens';
 import { sentenceOf } from '../kit/callWords';
 import { findTool } from './inFlight';
 
@@ -207,7 +201,7 @@ export const WORDS = {
     move: 'Move to background',
     window: ({ steps, tokens }: NonNullable<ToolView['subAgent']>) =>
       [
-        formatCount(steps, 'step'),
+        countText(steps, 'step'),
         ...(tokens === undefined ? [] : [`${formatNumber(tokens)} tokens in its window`]),
       ].join(', '),
     windowHint: 'Shows the window of this sub-agent in the Context panel',
@@ -256,8 +250,8 @@ export const WORDS = {
     conversationAnd: (files: string) => `The conversation and ${files}`,
     only: (files: string) => `Only ${files}`,
     alsoChanged: (files: number) =>
-      `Also ${formatCount(files, 'file')} changed by something else since`,
-    undone: (steps: number) => `Undone${steps === 0 ? '' : ` with ${formatCount(steps, 'step')}`}`,
+      `Also ${countText(files, 'file')} changed by something else since`,
+    undone: (steps: number) => `Undone${steps === 0 ? '' : ` with ${countText(steps, 'step')}`}`,
     restorePrompt: RESTORE_PROMPT,
   },
   returning: {
@@ -298,7 +292,7 @@ export const WORDS = {
     running: (running: number) =>
       running === 0
         ? 'No background commands running'
-        : `${formatCount(running, 'background command')} running`,
+        : `${countText(running, 'background command')} running`,
     hint: 'These commands run until the session ends; stopping the turn does not stop them. Their file changes count as made by someone else, or by a command that runs at that time.',
     isRunning: 'running',
     output: 'Show output',
@@ -332,15 +326,15 @@ export function restoreWords({ path, how, isChangedSince, problem }: FileToResto
 /** What undoing a prompt removes, and what it does not undo. */
 export function promptEffectsWords(effects: PromptEffectsView): string {
   const { prompts, steps, files, commands, restore } = effects;
-  const later = prompts === 0 ? '' : `${formatCount(prompts, 'later prompt')} and `;
-  const removed = `This also removes ${later}${formatCount(steps, 'step')} from the context window. The log keeps everything.`;
+  const later = prompts === 0 ? '' : `${countText(prompts, 'later prompt')} and `;
+  const removed = `This also removes ${later}${countText(steps, 'step')} from the context window. The log keeps everything.`;
   if (restore.length > 0) return removed;
   const changed =
     files.length === 0
       ? ''
-      : ` ${formatCount(files.length, 'changed file')} ${files.length === 1 ? 'stays as it is' : 'stay as they are'}: ${files.join(', ')}.`;
+      : ` ${countText(files.length, 'changed file')} ${files.length === 1 ? 'stays as it is' : 'stay as they are'}: ${files.join(', ')}.`;
   const ran =
-    commands === 0 ? '' : ` The effects of ${formatCount(commands, 'command')} are not undone.`;
+    commands === 0 ? '' : ` The effects of ${countText(commands, 'command')} are not undone.`;
   return `${removed}${changed}${ran}`;
 }
 
@@ -404,8 +398,8 @@ export function readsWords(tools: readonly ToolView[]): string {
     const named = new Set(calls.map(({ path, label }) => path ?? label)).size;
     if (kind === 'search') return [`searched ${timesWords(calls.length)}`];
     return kind === 'read'
-      ? [`read ${formatCount(named, 'file')}`]
-      : [`listed ${formatCount(named, 'folder')}`];
+      ? [`read ${countText(named, 'file')}`]
+      : [`listed ${countText(named, 'folder')}`];
   });
   const sentence = parts.join(', ');
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);

@@ -1,12 +1,4 @@
-import { ESTIMATE_MARK, percentText } from '../../src/editor/coreForPages';
-
-export { ESTIMATE_MARK };
-
-/** Tokens, exact if the API counted them. */
-interface MarkedTokens {
-  readonly tokens: number;
-  readonly exact: boolean;
-}
+import { type Amount, ESTIMATE_MARK, percentText } from '../../src/editor/coreForPages';
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
@@ -17,13 +9,13 @@ export function formatNumber(value: number): string {
 }
 
 /** Formats tokens, estimates with a mark: "12,480" or "≈ 12,480". */
-export function formatTokens({ tokens, exact }: MarkedTokens): string {
+export function formatTokens({ tokens, exact }: Amount): string {
   const number = formatNumber(tokens);
   return exact ? number : `${ESTIMATE_MARK}\u00a0${number}`;
 }
 
 /** Formats a change of the window: "+4,095", "≈ −204". */
-export function formatMove({ tokens, exact }: MarkedTokens): string {
+export function formatMove({ tokens, exact }: Amount): string {
   const signed = tokens < 0 ? formatNumber(tokens) : `+${formatNumber(tokens)}`;
   return exact ? signed : `${ESTIMATE_MARK}\u00a0${signed}`;
 }

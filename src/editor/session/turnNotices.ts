@@ -1,4 +1,4 @@
-import { marked } from '../../contextWindow/amount';
+import { countText, marked } from '../../contextWindow/amount';
 import type { AgentEvent } from '../../agent/agentEvent';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import type { Services } from '../services';
@@ -89,8 +89,8 @@ export function isShownAsItIs(text: string): boolean {
 type CapReached = Extract<TurnOutcome, { readonly type: 'capReached' }>;
 
 const CAPS: Readonly<Record<CapReached['cap'], (most: number) => string>> = {
-  steps: (most) => `${amount(most, 'step')} (plimsoll.turn.maxSteps)`,
-  tokens: (most) => `${amount(most, 'token')} (plimsoll.turn.maxTokens)`,
+  steps: (most) => `${countText(most, 'step')} (plimsoll.turn.maxSteps)`,
+  tokens: (most) => `${countText(most, 'token')} (plimsoll.turn.maxTokens)`,
   usd: (most) => `$${most} (plimsoll.turn.maxCost)`,
 };
 
@@ -98,17 +98,13 @@ const CAPS: Readonly<Record<CapReached['cap'], (most: number) => string>> = {
 export function capText({ cap, most, spent, nextUsd }: CapReached): string {
   const { steps, tokens, usd } = spent;
   const cost = usd === undefined ? 'price unknown' : `$${usd.toFixed(4)}`;
-  const all = [amount(steps, 'step'), amount(tokens, 'token'), cost].join(', ');
+  const all = [countText(steps, 'step'), countText(tokens, 'token'), cost].join(', ');
   const sofar = `Spent since you last continued: ${all}.`;
   if (nextUsd === undefined) return `Stopped at your limit of ${CAPS[cap](most)}. ${sofar}`;
   const stopped = `The next request was not sent: its input costs ${marked(`$${nextUsd.toFixed(4)}`)}, and your limit is ${CAPS[cap](most)}. ${sofar}`;
   return nextUsd > most
     ? `${stopped} To continue, raise the limit or run Compact Now.`
     : `${stopped} Continue counts from zero again.`;
-}
-
-function amount(count: number, unit: string): string {
-  return `${count.toLocaleString('en-US')} ${unit}${count === 1 ? '' : 's'}`;
 }
 
 /** Says how a turn ended, as a sentence without its full stop. */

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ContextView, MemoryView, ProfileView } from '../../../src/editor/contextPanel/state';
-import { visiblePath } from '../../../src/editor/coreForPages';
-import { ESTIMATE_MARK, formatNumber, formatTokens } from '../../kit/tokens';
+import { ESTIMATE_MARK, visiblePath } from '../../../src/editor/coreForPages';
+import { formatNumber, formatTokens } from '../../kit/tokens';
 import { LinkButton } from '../parts/linkButton';
 import type { SendWish } from '../store/panelStore';
 import { MEMORY_WORDS } from './words';

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { ESTIMATE_MARK } from '../../../src/editor/coreForPages';
 import type { Balance, ContextView } from '../../../src/editor/contextPanel/state';
-import { ESTIMATE_MARK, formatNumber, formatShare } from '../../kit/tokens';
+import { formatNumber, formatShare } from '../../kit/tokens';
 import { LinkButton } from '../parts/linkButton';
 import type { OpenPart } from '../store/keptState';
 import type { PanelStore } from '../store/panelStore';

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
+import { countText, ESTIMATE_MARK } from '../../../src/editor/coreForPages';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { ToolCostsView, ToolCostView } from '../../../src/editor/contextPanel/tools/state';
 import { callIcon, Icon } from '../../kit/icon';
-import { ESTIMATE_MARK, formatTokens } from '../../kit/tokens';
+import { formatTokens } from '../../kit/tokens';
 import { VisibleText } from '../../kit/untrustedText';
-import { formatCount } from '../../kit/words';
 import { LinkButton } from '../parts/linkButton';
 import type { SendWish } from '../store/panelStore';
 
@@ -24,7 +24,7 @@ export function ToolDetails({ context: { tools, whyReadOnly }, wish }: ToolDetai
       ) : (
         <>
           <p class="quiet small" data-testid="tools-total">
-            {`${formatCount(rows.length, 'tool')}, ${formatTokens(total)} tokens in every request${pricesOf(total.tokens, price)}.`}
+            {`${countText(rows.length, 'tool')}, ${formatTokens(total)} tokens in every request${pricesOf(total.tokens, price)}.`}
           </p>
           <ul class="file-list">
             {heaviest.map((tool) => (

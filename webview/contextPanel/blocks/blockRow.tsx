@@ -1,11 +1,11 @@
 import { Component, type VNode } from 'preact';
+import { countText } from '../../../src/editor/coreForPages';
 import type { MoveView } from '../../../src/editor/contextPanel/blocks/state';
 import type { BlockView } from '../../../src/editor/contextPanel/state';
 import { saidLabel } from '../../kit/callWords';
 import { callIcon, Icon, type IconName } from '../../kit/icon';
 import { formatMove, formatNumber, formatTokens, originOfTokens } from '../../kit/tokens';
 import type { VirtualRow } from '../../kit/useVirtualRows';
-import { formatCount } from '../../kit/words';
 import { ACTION_WORDS, verbOf } from './blockActions';
 import type { TurnSum } from './listRows';
 import {
@@ -118,7 +118,7 @@ interface UnfoldProps {
 
 /** Shows or hides what a summary stands for. */
 function Unfold({ block, count, isFolded, current }: UnfoldProps): VNode {
-  const what = `${formatCount(count, 'block')} it stands for`;
+  const what = `${countText(count, 'block')} it stands for`;
   return (
     <button
       type="button"
@@ -220,7 +220,7 @@ export function TurnRow({ sum, place, current }: TurnRowProps): VNode {
         <span class="number">Turn {turn}</span> <span class="quiet">{prompt}</span>
       </span>
       <span class="turn-sum quiet small" role="gridcell" title={originOfTokens(tokens.exact)}>
-        {formatCount(blocks, 'block')} · {formatTokens(tokens)} tokens
+        {countText(blocks, 'block')} · {formatTokens(tokens)} tokens
       </span>
     </div>
   );

@@ -1,8 +1,8 @@
+import { countText } from '../../../src/editor/coreForPages';
 import type { NextView } from '../../../src/editor/contextPanel/ledger/state';
 import type { BlockView, ResultsView } from '../../../src/editor/contextPanel/state';
 import { STATE_NAMES } from '../../../src/editor/contextPanel/shownNames';
 import { formatNumber, formatTokens } from '../../kit/tokens';
-import { formatCount } from '../../kit/words';
 import { passesWords } from '../parts/format';
 
 export function isOut({ state }: Pick<BlockView, 'state'>): boolean {
@@ -55,7 +55,7 @@ export function ageWords(
       ? at > place && block.kind === 'step'
       : block.step !== undefined && block.step >= written,
   ).length;
-  if (later > 0) return `${formatCount(later, 'step')} ago`;
+  if (later > 0) return `${countText(later, 'step')} ago`;
   return kind === 'step' && written === undefined ? 'the newest step' : 'no step since';
 }
 
@@ -146,7 +146,7 @@ function clearWords(results: ResultsView | undefined): string {
     return 'replace its results by a placeholder; the calls stay';
   }
   const { cleared, clearedNext } = results;
-  const what = formatCount(clearedNext - cleared, cleared === 0 ? 'result' : 'more result');
+  const what = countText(clearedNext - cleared, cleared === 0 ? 'result' : 'more result');
   return `replace ${what} by a placeholder; the calls stay`;
 }
 

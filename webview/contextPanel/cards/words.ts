@@ -1,3 +1,4 @@
+import { countText } from '../../../src/editor/coreForPages';
 import type {
   LeavingBlockView,
   NextView,
@@ -7,7 +8,6 @@ import type { BlockView, ContextView } from '../../../src/editor/contextPanel/st
 import type { BillView, SessionBill } from '../../../src/editor/session/state';
 import { saidCalls } from '../../kit/callWords';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
-import { formatCount } from '../../kit/words';
 import { passesWords } from '../parts/format';
 
 export const CARD_TITLES = {
@@ -48,7 +48,7 @@ export function shortLabel(
 /** What fetching removed content again took: "≈ 4,921 tokens", or of how many blocks it was. */
 export function againWords(again: ContextView['neededAgain'], blocks: number): string {
   const sum = again.reduce((all, { tokens }) => all + tokens, 0);
-  if (sum === 0) return formatCount(blocks, 'block');
+  if (sum === 0) return countText(blocks, 'block');
   return `${formatTokens({ tokens: sum, exact: false })} tokens`;
 }
 
@@ -77,7 +77,7 @@ const DID: Readonly<Partial<Record<PassView['rungs'][number]['rung'], string>>> 
 export function removedWords({ changed, before, after }: PassView): string {
   const tokens = before.tokens - after.tokens;
   const exact = before.exact && after.exact;
-  return `${formatCount(changed, 'block')}, ${formatTokens({ tokens, exact })} tokens`;
+  return `${countText(changed, 'block')}, ${formatTokens({ tokens, exact })} tokens`;
 }
 
 /** Why a pass ran; a sentence. */

@@ -10,10 +10,9 @@ import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
 import { formatNumber } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
-import { formatCount } from '../../kit/words';
 import type { ComparisonState, PanelStore } from '../store/panelStore';
 import type { TriedPolicy } from '../whatIf/whatIfFields';
-import { policyLabel } from '../../../src/editor/coreForPages';
+import { countText, policyLabel } from '../../../src/editor/coreForPages';
 import {
   asShownWords,
   COLUMNS,
@@ -84,8 +83,8 @@ function Compared({ store, context, settings, policies, onTry, shown }: Compared
       </p>
       <table role="table" aria-describedby={hintId} data-testid="policy-table">
         <caption class="small">
-          The whole session, {formatCount(shown.steps, 'step')}, replayed under each policy. Click
-          one to try it.
+          The whole session, {countText(shown.steps, 'step')}, replayed under each policy. Click one
+          to try it.
         </caption>
         <thead role="rowgroup">
           <tr role="row">

@@ -1,3 +1,4 @@
+import { countText, dollarText, ESTIMATE_MARK } from '../../../src/editor/coreForPages';
 import type {
   ComparedPolicyName,
   KeptView,
@@ -6,9 +7,7 @@ import type {
 } from '../../../src/editor/contextPanel/comparison/state';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
-import { ESTIMATE_MARK, formatNumber, formatTokens } from '../../kit/tokens';
-import { formatCount } from '../../kit/words';
-import { formatDollars, formatPasses } from '../parts/format';
+import { formatNumber, formatTokens } from '../../kit/tokens';
 import type { ComparisonState } from '../store/panelStore';
 
 /** What the policies do that exist only to measure. */
@@ -44,10 +43,10 @@ export function asShownWords({
   const again =
     neededAgain === 0
       ? 'nothing was needed again'
-      : `content was needed again ${formatCount(neededAgain, 'time')}`;
+      : `content was needed again ${countText(neededAgain, 'time')}`;
   return isReplay
-    ? `The replay that is shown has ${formatPasses(passes)}, and ${again}: it uses this editor's calibrated token estimates, the table does not.`
-    : `The session itself had ${formatPasses(passes)}, and ${again}. The replays omit changes by hand, pins and notes.`;
+    ? `The replay that is shown has ${countText(passes, 'pass', 'passes')}, and ${again}: it uses this editor's calibrated token estimates, the table does not.`
+    : `The session itself had ${countText(passes, 'pass', 'passes')}, and ${again}. The replays omit changes by hand, pins and notes.`;
 }
 
 export function passesWords({ passes }: PolicyNumbers): string {
@@ -63,7 +62,7 @@ export function neededAgainWords({ neededAgain, isLeast }: PolicyNumbers): strin
 /** The cost of the requests: "≈ $4.01", or "not known". */
 export function costWords({ cost }: PolicyNumbers): string {
   if (cost === null) return 'not known';
-  const dollars = formatDollars(cost);
+  const dollars = dollarText(cost);
   return dollars.startsWith('$') ? `${ESTIMATE_MARK}\u00a0${dollars}` : dollars;
 }
 

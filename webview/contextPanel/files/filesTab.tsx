@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { countText } from '../../../src/editor/coreForPages';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { FileLifeView } from '../../../src/editor/contextPanel/blocks/state';
 import { formatNumber, formatTokens } from '../../kit/tokens';
 import { Waiting } from '../../kit/waiting';
 import { FileChoice } from './fileChoice';
-import { formatCount } from '../../kit/words';
 import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
 import type { PanelStore } from '../store/panelStore';
@@ -39,7 +39,7 @@ export function FilesTab({ store, context }: FilesTabProps): VNode {
     <div class="files">
       <h2 class="spoken">Files of the session</h2>
       <p class="quiet small">
-        {formatCount(files.length, 'file')}, by the tokens they take in the window now.
+        {countText(files.length, 'file')}, by the tokens they take in the window now.
       </p>
       <ul class="file-list">
         {files.slice(0, shown).map((file) => (
@@ -82,6 +82,6 @@ function fileWords({ reads, edits, again, shown }: FileLifeView): string {
     ...(reads === 0 ? [] : [`read ${times(reads)}`]),
     ...(edits === 0 ? [] : [`changed ${times(edits)}`]),
     ...(again === 0 ? [] : [`needed again ${times(again)}`]),
-    ...(shown === 0 ? [] : [`${formatCount(shown, 'line')} in the excerpts`]),
+    ...(shown === 0 ? [] : [`${countText(shown, 'line')} in the excerpts`]),
   ].join(' · ');
 }

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { countText } from '../../../src/editor/coreForPages';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { ExcerptsView, ShownRegionView } from '../../../src/editor/contextPanel/files/state';
 import { Waiting } from '../../kit/waiting';
 import { formatNumber } from '../../kit/tokens';
-import { formatCount } from '../../kit/words';
 import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
 import type { PanelStore, SendWish } from '../store/panelStore';
@@ -44,7 +44,7 @@ export function Excerpts({ shown: view, whyReadOnly, wish }: ExcerptsProps): VNo
       )}
       {hidden.length > 0 && (
         <details class="hidden-files" data-testid="hidden-files">
-          <summary>Not shown: {formatCount(hidden.length, 'file')} worked with before</summary>
+          <summary>Not shown: {countText(hidden.length, 'file')} worked with before</summary>
           <ul class="small">
             {hidden.map(({ path, what }) => (
               <li key={path}>

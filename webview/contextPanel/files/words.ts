@@ -1,3 +1,4 @@
+import { countText, ESTIMATE_MARK } from '../../../src/editor/coreForPages';
 import type { LifeMoment, LifeView, Seen } from '../../../src/editor/contextPanel/blocks/state';
 import type {
   ChoiceState,
@@ -6,12 +7,11 @@ import type {
   ShownRegionView,
   ShownSizeView,
 } from '../../../src/editor/contextPanel/files/state';
-import { ESTIMATE_MARK, formatNumber } from '../../kit/tokens';
-import { formatCount } from '../../kit/words';
+import { formatNumber } from '../../kit/tokens';
 
 /** "120 lines of 3 files". */
 function linesOfFilesWords({ lines, files }: Pick<ShownSizeView, 'lines' | 'files'>): string {
-  return `${formatCount(lines, 'line')} of ${formatCount(files, 'file')}`;
+  return `${countText(lines, 'line')} of ${countText(files, 'file')}`;
 }
 
 /** "Shows 120 lines of 3 files: ≈ 1,940 tokens". */
@@ -26,7 +26,7 @@ export const FILES_BY_LOG =
 /** Names a region: "lines 10–22", "12 lines". */
 export function rangeWords({ range, lines }: Pick<ShownRegionView, 'range' | 'lines'>): string {
   return range === undefined
-    ? `${formatCount(lines, 'line')}, line numbers unknown`
+    ? `${countText(lines, 'line')}, line numbers unknown`
     : linesWords(range);
 }
 

@@ -1,22 +1,21 @@
+import { countText, dollarText, ESTIMATE_MARK } from '../../../src/editor/coreForPages';
 import type { FindingView } from '../../../src/editor/contextPanel/findings/state';
-import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
-import { formatCount } from '../../kit/words';
-import { formatDollars } from '../parts/format';
+import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 
 /** Says what was found and what it costs; a sentence. */
 export function findingWords(finding: FindingView): string {
   const cost = `${formatTokens(finding.tokens)} tokens`;
   switch (finding.kind) {
     case 'reread':
-      return `${finding.path} was read again ${formatCount(finding.times, 'time')}: ${cost}.`;
+      return `${finding.path} was read again ${countText(finding.times, 'time')}: ${cost}.`;
     case 'unusedTools':
-      return `${formatCount(finding.tools, 'tool')} of ${finding.provider}, never called: ${cost} in every request.`;
+      return `${countText(finding.tools, 'tool')} of ${finding.provider}, never called: ${cost} in every request.`;
     case 'cacheExpired':
       return `The prompt cache expired: the next request writes ${cost} again.`;
     case 'unusedResult':
-      return `${finding.label} fills ${formatShare(finding.share, 1)} and was not used for ${formatCount(finding.steps, 'step')}.`;
+      return `${finding.label} fills ${formatShare(finding.share, 1)} and was not used for ${countText(finding.steps, 'step')}.`;
     case 'neededInSessions':
-      return `${finding.path}: needed again in ${formatCount(finding.sessions.length, 'session')}, ${cost}.`;
+      return `${finding.path}: needed again in ${countText(finding.sessions.length, 'session')}, ${cost}.`;
   }
 }
 
@@ -29,7 +28,7 @@ export function findingHint(finding: FindingView): string {
 function priceWords({ kind, dollars }: FindingView): string {
   if (dollars === undefined) return '';
   const each = kind === 'unusedResult' || kind === 'unusedTools';
-  const price = `${guessed(formatDollars(dollars))} at list price`;
+  const price = `${guessed(dollarText(dollars))} at list price`;
   return `That is ${price}${each ? ' in each request, from the prompt cache' : ''}.`;
 }
 
@@ -37,7 +36,7 @@ function priceWords({ kind, dollars }: FindingView): string {
 function originWords(finding: FindingView): string {
   if (finding.kind !== 'neededInSessions') return '';
   const named = finding.sessions.map(
-    ({ title, times }) => `${title} (${formatCount(times, 'time')})`,
+    ({ title, times }) => `${title} (${countText(times, 'time')})`,
   );
   return `Read again after a pass in: ${named.join(', ')}.`;
 }

@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
+import { countText } from '../../../src/editor/coreForPages';
 import type { PassView } from '../../../src/editor/contextPanel/ledger/state';
 import type { ContextView, HandChangeView } from '../../../src/editor/contextPanel/state';
 import { formatNumber } from '../../kit/tokens';
 import { WouldHaveKept } from '../comparison/wouldHaveKept';
-import { formatCount } from '../../kit/words';
-import { formatPasses } from '../parts/format';
 import { LinkButton, UndoLink } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
 import { LossCards } from '../losses/lossCards';
@@ -41,7 +40,7 @@ export function Ledger({ store, context, isShown }: LedgerProps): VNode {
   const hasLost = passes.length + recalls + reads > 0;
   return (
     <div class="ledger">
-      <h2 class="spoken">Ledger: {ran === 0 ? 'no pass yet' : formatPasses(ran)}</h2>
+      <h2 class="spoken">Ledger: {ran === 0 ? 'no pass yet' : countText(ran, 'pass', 'passes')}</h2>
       {review !== undefined && (
         <ReviewCard
           key={`${context.session} ${review.reviewId}`}
@@ -85,7 +84,7 @@ function UndoAll({ store, context }: Pick<LedgerProps, 'store' | 'context'>): VN
   return (
     <p class="undo-all">
       <span class="named" tabIndex={-1}>
-        {formatCount(undoAll.changes, 'change')} of yours
+        {countText(undoAll.changes, 'change')} of yours
       </span>{' '}
       <UndoLink
         text="Undo all my changes"

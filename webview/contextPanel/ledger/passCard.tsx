@@ -20,9 +20,9 @@ import { waysFrom, stepsOf } from '../frame/travel';
 import { SummaryFindings } from './checkedSummary';
 import { UndoOrDone } from './undoOrDone';
 import { useEffect, useState } from 'preact/hooks';
+import { countText } from '../../../src/editor/coreForPages';
 import { ShownByBlock } from '../files/shownExcerpts';
 import { showsWords } from '../files/words';
-import { formatCount } from '../../kit/words';
 import { lowered } from '../parts/format';
 import { Waiting } from '../../kit/waiting';
 
@@ -150,7 +150,7 @@ function Exchanges({ exchanges, store }: ExchangesProps): VNode | null {
       {exchanges.map(({ summaryId, covers, hasAnswer }) => {
         const open = (side: ExchangeSide, form: RequestForm = 'readable'): void =>
           void store.wish({ type: 'openExchange', summaryId, side, form });
-        const what = `Summary of ${formatCount(covers, 'block')}`;
+        const what = `Summary of ${countText(covers, 'block')}`;
         return (
           <li key={summaryId} data-testid="exchange" data-summary-id={summaryId}>
             {what}{' '}

@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
+import { countText, ESTIMATE_MARK } from '../../../src/editor/coreForPages';
 import type {
   DecisionView,
   PassView,
   PlanView,
 } from '../../../src/editor/contextPanel/ledger/state';
 import type { BlockView } from '../../../src/editor/contextPanel/state';
-import { ESTIMATE_MARK, formatNumber, formatTokens, share } from '../../kit/tokens';
+import { formatNumber, formatTokens, share } from '../../kit/tokens';
 import { Excerpts } from '../files/shownExcerpts';
 import { FILES_BY_LOG, showsWords } from '../files/words';
-import { formatCount } from '../../kit/words';
 import { nameIn } from '../parts/format';
 import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
@@ -52,13 +52,13 @@ export function PlanBody({ plan, blocks, inputBudget, whyReadOnly, wish }: PlanB
       )}
       {decisions.length > 0 && (
         <>
-          <p class="group">Would change: {formatCount(decisions.length, 'block')}</p>
+          <p class="group">Would change: {countText(decisions.length, 'block')}</p>
           <DecisionRows decisions={decisions} blocks={blocks} words={plannedWords} wish={wish} />
         </>
       )}
       {kept.length > 0 && (
         <details class="decisions" data-testid="plan-kept">
-          <summary>Would keep: {formatCount(kept.length, 'block')}, with reasons</summary>
+          <summary>Would keep: {countText(kept.length, 'block')}, with reasons</summary>
           <DecisionRows decisions={kept} blocks={blocks} words={plannedWords} wish={wish} />
         </details>
       )}
@@ -94,7 +94,7 @@ export function RungList({ rungs, kept }: RungListProps): VNode {
       {rungs.map(({ rung, blocks, tokens }) => (
         <div key={rung} class="rung" data-testid="rung" data-rung={rung}>
           <dt>{rungWords(rung)}</dt>
-          <dd class="number quiet">{blocks === 0 ? '' : formatCount(blocks, 'block')}</dd>
+          <dd class="number quiet">{blocks === 0 ? '' : countText(blocks, 'block')}</dd>
           {/* The tokens a rung frees are planned on estimates. */}
           <dd class={tokens < 0 ? 'number' : 'number gain'}>
             {ESTIMATE_MARK}&nbsp;
@@ -106,7 +106,7 @@ export function RungList({ rungs, kept }: RungListProps): VNode {
       {kept !== undefined && (
         <div class="rung">
           <dt>Kept</dt>
-          <dd class="number quiet">{formatCount(kept, 'block')}, with reasons</dd>
+          <dd class="number quiet">{countText(kept, 'block')}, with reasons</dd>
         </div>
       )}
     </dl>

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { countText } from '../../../src/editor/coreForPages';
 import type {
   ReviewView,
   DecisionView,
@@ -17,7 +18,6 @@ import type { PanelStore, SendWish } from '../store/panelStore';
 import { editsOf } from '../store/keptState';
 import { triggerWords, plannedWords } from './words';
 import { DecisionFacts } from './planBody';
-import { formatCount } from '../../kit/words';
 
 interface ReviewCardProps {
   readonly store: PanelStore;
@@ -107,7 +107,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
         </span>
       </p>
       {review.cold !== undefined && <p data-testid="cold">{review.cold}</p>}
-      <p class="group">Would change: {formatCount(decisions.length, 'block')}</p>
+      <p class="group">Would change: {countText(decisions.length, 'block')}</p>
       <ul class="items" aria-label="What would change">
         {decisions.map((decision) => (
           <ReviewItem
@@ -123,7 +123,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
       </ul>
       {review.spared.length > 0 && (
         <>
-          <p class="group">Spared in this pass: {formatCount(review.spared.length, 'block')}</p>
+          <p class="group">Spared in this pass: {countText(review.spared.length, 'block')}</p>
           <ul class="items" aria-label="Spared in this pass">
             {review.spared.map((decision) => (
               <ReviewItem
@@ -246,7 +246,7 @@ function ProposedSummary({ summary, text, onText }: ProposedSummaryProps): VNode
   return (
     <div class="proposed-summary">
       <label for={id}>
-        Summary of {formatCount(summary.covers, 'block')}{' '}
+        Summary of {countText(summary.covers, 'block')}{' '}
         <span class="quiet">
           ({summary.writtenBy}
           {edited})

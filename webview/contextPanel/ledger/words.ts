@@ -1,3 +1,4 @@
+import { countText, ESTIMATE_MARK } from '../../../src/editor/coreForPages';
 import type {
   DecisionView,
   LeavingView,
@@ -11,9 +12,8 @@ import type {
   HandChangeView,
 } from '../../../src/editor/contextPanel/state';
 import { TRIGGER_NAMES } from '../../../src/editor/contextPanel/shownNames';
-import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
+import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { factorsOf } from '../blocks/words';
-import { formatCount } from '../../kit/words';
 import { nameIn, passesWords } from '../parts/format';
 
 type TriggerNumbers = Pick<PassView, 'trigger' | 'before' | 'highTokens' | 'inputBudget'>;
@@ -69,14 +69,14 @@ export function rungWords(rung: PassView['rungs'][number]['rung']): string {
 export function didWords({ rungs, shows }: Pick<PassView, 'rungs' | 'shows'>): string {
   const did = rungs.flatMap(({ rung, blocks }) => (blocks === 0 ? [] : [didOnRung(rung, blocks)]));
   const all =
-    shows === undefined ? did : [...did, `excerpts of ${formatCount(shows.files, 'file')} shown`];
+    shows === undefined ? did : [...did, `excerpts of ${countText(shows.files, 'file')} shown`];
   return all.length === 0
     ? 'Only notes and lines about removed turns changed.'
     : `${all.join(', ')}.`;
 }
 
 function didOnRung(rung: PassView['rungs'][number]['rung'], blocks: number): string {
-  const count = formatCount(blocks, 'block');
+  const count = countText(blocks, 'block');
   switch (rung) {
     case 'excerpts':
       return `file reads of ${count} cleared`;
@@ -212,7 +212,7 @@ export function nextPassWords(next: NextView, used: Amount): string {
 
 function removedWords({ blocks, shortens }: LeavingView): string {
   if (blocks === 0) return 'only the former notes removed';
-  return `${formatCount(blocks, 'block')} removed${shortens ? ' or shortened' : ''}`;
+  return `${countText(blocks, 'block')} removed${shortens ? ' or shortened' : ''}`;
 }
 
 type Salience = NonNullable<DecisionView['salience']>;
@@ -236,12 +236,12 @@ export function handWords(
 ): string {
   const exact = before.exact && after.exact;
   if (byHand === undefined) {
-    return `You changed ${formatCount(changed, 'block')}: ${changeWords(before.tokens, after.tokens, exact)}`;
+    return `You changed ${countText(changed, 'block')}: ${changeWords(before.tokens, after.tokens, exact)}`;
   }
   const { action, before: from, after: to } = byHand;
   const name = `“${nameIn(blocks, byHand)}”`;
   if (action === 'undoPrompt') {
-    const more = changed === 1 ? '' : ` and the ${formatCount(changed - 1, 'block')} after it`;
+    const more = changed === 1 ? '' : ` and the ${countText(changed - 1, 'block')} after it`;
     return `You undid ${name}${more}: ${changeWords(before.tokens, after.tokens, exact)}`;
   }
   const own = changeWords(from.tokens, to.tokens, from.exact && to.exact);

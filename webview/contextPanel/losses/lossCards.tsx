@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { countText } from '../../../src/editor/coreForPages';
 import type { LossView, LostBlockView } from '../../../src/editor/contextPanel/losses/state';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import { formatNumber, formatTokens } from '../../kit/tokens';
 import { Waiting } from '../../kit/waiting';
-import { formatCount } from '../../kit/words';
 import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
 import { PlimsollInstead } from './plimsollInstead';
@@ -111,7 +111,7 @@ function LostBlocks({ store, loss }: LossCardProps): VNode {
       }}
       data-testid="lost-blocks"
     >
-      <summary>What left: {formatCount(blocks, 'block')}</summary>
+      <summary>What left: {countText(blocks, 'block')}</summary>
       {isOpen &&
         (fetched === undefined ? (
           <Waiting class="quiet">Fetching the blocks…</Waiting>

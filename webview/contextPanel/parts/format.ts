@@ -2,17 +2,6 @@ import type { BlockView } from '../../../src/editor/contextPanel/state';
 import { saidLabel } from '../../kit/callWords';
 import { formatNumber } from '../../kit/tokens';
 
-/** Writes US dollars: "$1.84"; below a dollar to a tenth of a cent, "$0.159". */
-export function formatDollars(dollars: number): string {
-  if (dollars > 0 && dollars < 0.001) return 'under $0.001';
-  return `$${dollars.toFixed(dollars < 1 ? 3 : 2)}`;
-}
-
-/** Writes a number of passes: "1 pass", "14 passes". */
-export function formatPasses(count: number): string {
-  return count === 1 ? '1 pass' : `${formatNumber(count)} passes`;
-}
-
 /** A block that is mentioned outside the list. */
 interface Mentioned {
   readonly blockId?: string;

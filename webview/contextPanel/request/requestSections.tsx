@@ -1,8 +1,8 @@
 import { type ComponentChildren, Fragment, type VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { countText } from '../../../src/editor/coreForPages';
 import type { RequestPart, RequestSection } from '../../../src/editor/contextPanel/request/state';
 import { formatNumber, formatTokens } from '../../kit/tokens';
-import { formatCount } from '../../kit/words';
 import { LinkButton } from '../parts/linkButton';
 import type { Unfolded } from '../store/keptState';
 import { CACHE_END } from './words';
@@ -66,7 +66,7 @@ export function RequestSections(props: RequestSectionsProps): VNode {
           class="section r-tool"
           isOpen={unfolded[TOOLS] ?? false}
           onUnfold={onUnfold}
-          title={formatCount(tools.length, 'tool')}
+          title={countText(tools.length, 'tool')}
           tokens={tools.reduce((sum, { tokens = 0 }) => sum + tokens, 0)}
         >
           <div class="within">{tools.map((tool) => card(tool, -1))}</div>
@@ -75,7 +75,7 @@ export function RequestSections(props: RequestSectionsProps): VNode {
       {sections.slice(0, hidden === 0 ? tail : head).map(card)}
       {hidden > 0 && (
         <LinkButton onClick={() => setHead(head + PAGE)} data-testid="more-sections">
-          Show more ({formatCount(hidden, 'section')} between)
+          Show more ({countText(hidden, 'section')} between)
         </LinkButton>
       )}
       {sections.slice(tail).map((section, index) => card(section, tail + index))}
@@ -224,7 +224,7 @@ function RequestPartText({ text, pattern }: RequestPartTextProps): VNode {
       {shown.length < text.length && (
         <LinkButton onClick={() => setAll(true)} data-testid="show-all">
           Show all ({formatNumber(text.length)} characters
-          {further > 0 ? `, ${formatCount(further, 'hit')} further on` : ''})
+          {further > 0 ? `, ${countText(further, 'hit')} further on` : ''})
         </LinkButton>
       )}
     </>

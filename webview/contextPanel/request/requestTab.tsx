@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { countText } from '../../../src/editor/coreForPages';
 import type { RequestView } from '../../../src/editor/contextPanel/request/state';
 import type { RequestForm } from '../../../src/editor/contextPanel/request/wishes';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
@@ -7,7 +8,6 @@ import { formatNumber } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
 import { Waiting } from '../../kit/waiting';
 import { hasSteps, stepsOf, waysFrom } from '../frame/travel';
-import { formatCount } from '../../kit/words';
 import { useFocusAfterRemoval } from '../parts/keyboardFocus';
 import { LinkButton } from '../parts/linkButton';
 import { StepField } from '../parts/numberField';
@@ -102,7 +102,7 @@ function RequestText(props: RequestTextProps): VNode {
   return (
     <>
       <p class="quiet small" data-testid="request-facts">
-        {model} · {formatCount(sections.length, 'section')}
+        {model} · {countText(sections.length, 'section')}
         {reply}
         {reasoning.map((words) => ` · ${words}`)}
       </p>
@@ -150,7 +150,7 @@ function RequestText(props: RequestTextProps): VNode {
 
 function hitWords(hits: number, sections: number): string {
   if (hits === 0) return 'no hit';
-  return `${formatCount(hits, 'hit')} in ${formatCount(sections, 'section')}`;
+  return `${countText(hits, 'hit')} in ${countText(sections, 'section')}`;
 }
 
 interface RequestActionsProps {

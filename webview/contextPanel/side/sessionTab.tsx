@@ -7,6 +7,7 @@ import { MemoryDetails } from '../bar/memoryDetails';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import type { ReadonlySignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
+import { countText } from '../../../src/editor/coreForPages';
 import { exportWish } from '../blocks/listRows';
 import type { Look } from '../store/keptState';
 import { whyNotContinued } from '../frame/words';
@@ -15,7 +16,6 @@ import { PaceTable } from './paceTable';
 import { hasSteps } from '../frame/travel';
 import type { BillView, SessionBill } from '../../../src/editor/session/state';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
-import { formatPasses } from '../parts/format';
 import { passesIn, refaultWords } from '../ledger/words';
 
 interface SessionTabProps {
@@ -228,7 +228,7 @@ function sessionFacts(context: ContextView, bill: SessionBill | undefined): read
     { name: 'Policy', value: isPolicyUnknown(source) ? 'not recorded' : policy },
     { name: 'Turns', value: formatNumber(turn) },
     { name: 'Steps', value: steps },
-    { name: 'Passes', value: ran === 0 ? 'none yet' : formatPasses(ran) },
+    { name: 'Passes', value: ran === 0 ? 'none yet' : countText(ran, 'pass', 'passes') },
     { name: 'Needed again after removal', value: refaultWords(refaults) },
     ...(context.cacheLife === undefined
       ? []

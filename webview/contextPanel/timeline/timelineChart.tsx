@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ESTIMATE_MARK } from '../../../src/editor/coreForPages';
 import { byStretch } from '../../../src/editor/chunks';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { TimelinePoint } from '../../../src/editor/contextPanel/timeline/state';
 import type { TimelineTotals } from '../../../src/editor/session/state';
 import { Icon } from '../../kit/icon';
-import { ESTIMATE_MARK } from '../../kit/tokens';
 import type { Moment } from '../frame/travel';
 import type { PanelStore } from '../store/panelStore';
 import { indexAt, kindsIn, nearestIndex, placeOf } from './timelineMarks';

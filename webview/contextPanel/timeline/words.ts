@@ -1,8 +1,7 @@
+import { countText, dollarText, ESTIMATE_MARK } from '../../../src/editor/coreForPages';
 import type { MarkKind, TimelinePoint } from '../../../src/editor/contextPanel/timeline/state';
 import type { BillView, TimelineTotals } from '../../../src/editor/session/state';
-import { ESTIMATE_MARK, formatNumber, formatShare, formatTokens } from '../../kit/tokens';
-import { formatCount } from '../../kit/words';
-import { formatDollars, formatPasses } from '../parts/format';
+import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 
 /** The sign of each kind of mark and its name in the key: shape and word, not colour alone. */
 export const MARKS: Readonly<Record<MarkKind, { readonly sign: string; readonly name: string }>> = {
@@ -20,8 +19,8 @@ export const MARKS: Readonly<Record<MarkKind, { readonly sign: string; readonly 
 export function totalsWords(totals: TimelineTotals): string {
   const { passes, changes, refaults } = totals;
   return [
-    formatPasses(passes),
-    ...(changes === 0 ? [] : [`${formatCount(changes, 'change')} by you`]),
+    countText(passes, 'pass', 'passes'),
+    ...(changes === 0 ? [] : [`${countText(changes, 'change')} by you`]),
     `${formatNumber(refaults)} needed again`,
     ...billsWords(totals),
   ].join(' · ');
@@ -70,13 +69,11 @@ export function partsOf({ system, archive, working, summary }: TimelinePoint) {
 export function costWords({ simulated, recordedBill, ...own }: TimelinePoint): string {
   if (simulated !== true) {
     const { cost } = own;
-    const charged = cost === 0 ? 'no charge (offline)' : formatDollars(cost ?? 0);
+    const charged = cost === 0 ? 'no charge (offline)' : dollarText(cost ?? 0);
     return [...fromCache(own), ...(cost === null ? [] : [charged])].join(' · ');
   }
   const words = (bill: Bill) =>
-    [bill.cost === null ? 'price unknown' : formatDollars(bill.cost), ...fromCache(bill)].join(
-      ', ',
-    );
+    [bill.cost === null ? 'price unknown' : dollarText(bill.cost), ...fromCache(bill)].join(', ');
   return [
     ...(own.billed === null ? [] : [`Plimsoll would have paid: ${words(own)}, simulated`]),
     ...(recordedBill === undefined ? [] : [`the recorded agent's bill: ${words(recordedBill)}`]),

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { countText } from '../../../src/editor/coreForPages';
 import type { PlanView } from '../../../src/editor/contextPanel/ledger/state';
 import {
   type Balance,
@@ -16,7 +17,6 @@ import { marksOf, WindowBar } from '../bar/windowBar';
 import { PolicyTable } from '../comparison/policyTable';
 import { Modal, Refused, useAnswer } from '../dialogs/modal';
 import { PlanBody } from '../ledger/planBody';
-import { formatCount } from '../../kit/words';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import { differences, policiesFor } from './whatIfFields';
 import { WhatIfForm } from './whatIfForm';
@@ -216,7 +216,7 @@ function WhatIfResult({ whatIf, context, wish }: WhatIfResultProps): VNode {
 
 function resultWords({ used, highTokens }: Balance, plan: PlanView, due: boolean): string {
   const count = plan.decisions.length;
-  const blocks = count === 0 ? 'nothing' : formatCount(count, 'block');
+  const blocks = count === 0 ? 'nothing' : countText(count, 'block');
   if (due) return `A pass would begin before the next step. It would change ${blocks}.`;
   const room = formatTokens({ tokens: Math.max(0, highTokens - used.tokens), exact: used.exact });
   return `No pass would be due: ${room} tokens to the high watermark. Running one now would change ${blocks}.`;

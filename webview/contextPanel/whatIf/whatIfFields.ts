@@ -1,3 +1,4 @@
+import { countText } from '../../../src/editor/coreForPages';
 import type { NumberSetting, WhatIfField } from '../parts/numberField';
 import {
   type Balance,
@@ -7,7 +8,6 @@ import {
 } from '../../../src/editor/contextPanel/state';
 import { type SourceView } from '../../../src/editor/session/state';
 import type { BudgetMarks, WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
-import { formatCount } from '../../kit/words';
 
 type Watermark = 'highWatermark' | 'lowWatermark';
 type PlainSetting = Exclude<NumberSetting, Watermark>;
@@ -183,7 +183,7 @@ export function settingWords(settings: WhatIfSettings, name: PlainSetting, unit:
   const value = fieldValue(settings, name);
   if (value === undefined) return "the model's";
   if (unit === '%') return `${value} %`;
-  return formatCount(value, unit.slice(0, -1));
+  return countText(value, unit.slice(0, -1));
 }
 
 /** Names the settings that differ from the current ones. */

@@ -1,3 +1,4 @@
+import { amountText, tokenText } from '../../../contextWindow/amount';
 import type { ComponentChildren } from 'preact';
 import { type Balance, type ContextView, estimatesIn } from '../state';
 import { STATE_NAMES } from '../shownNames';
@@ -13,13 +14,11 @@ import {
   fillOf,
   fillWords,
   headWords,
-  number,
   passWords,
   rowWords,
   scratchpadRows,
   sourceWords,
   timelineWords,
-  tokens,
   weightWords,
 } from './viewRows';
 import { TimelinePictures } from './timelinePictures';
@@ -122,7 +121,7 @@ function AccountTable({ rows, contextWindowTokens }: AccountTableProps) {
       ))}
       <tr>
         <th>Context window</th>
-        <th class="n">{number(contextWindowTokens)}</th>
+        <th class="n">{tokenText(contextWindowTokens)}</th>
       </tr>
     </Table>
   );
@@ -144,7 +143,7 @@ function Timeline({ timeline, at }: TimelineProps) {
           {events.map((point) => (
             <tr>
               <td class="n">{point.step}</td>
-              <td class="n">{tokens({ tokens: fillOf(point), exact: point.exact })}</td>
+              <td class="n">{amountText({ tokens: fillOf(point), exact: point.exact })}</td>
               <td>{point.marks.map(({ words }) => words).join(' · ')}</td>
             </tr>
           ))}
@@ -177,8 +176,8 @@ function PassTable({ passes }: Pick<ContextView, 'passes'>) {
       {passes.map((pass) => (
         <tr>
           <td>{passWords(pass)}</td>
-          <td class="n">{tokens(pass.before)}</td>
-          <td class="n">{tokens(pass.after)}</td>
+          <td class="n">{amountText(pass.before)}</td>
+          <td class="n">{amountText(pass.after)}</td>
           <td class="n">{pass.changed}</td>
           <td>{pass.price?.text}</td>
         </tr>
@@ -195,7 +194,7 @@ function Losses({ losses }: { readonly losses: NonNullable<ContextView['losses']
       {losses.cards.map(({ name, beforeStep, size, sentences, neededText, needed }) => (
         <>
           <h3>
-            {name} before step {number(beforeStep)}: {size}
+            {name} before step {tokenText(beforeStep)}: {size}
           </h3>
           <p>{[...sentences, neededText].join(' ')}</p>
           <ul>
@@ -242,7 +241,7 @@ function WindowBar({ balance, rows }: WindowBarProps) {
     ...(scale > contextWindowTokens
       ? [{ look: 'budget', name: 'end of the context window', at: contextWindowTokens }]
       : []),
-  ].map((line) => ({ ...line, words: `${line.name} ${number(line.at)}` }));
+  ].map((line) => ({ ...line, words: `${line.name} ${tokenText(line.at)}` }));
   let filled = 0;
   const pieces = rows.map((row) => {
     // An overdrawn part covers the end of the used parts.
@@ -252,7 +251,7 @@ function WindowBar({ balance, rows }: WindowBarProps) {
   });
   const words = [
     ...rows.map((row) => `${row.name} ${rowWords(row)}`),
-    ...lines.map(({ name, at }) => `${name} at ${number(at)}`),
+    ...lines.map(({ name, at }) => `${name} at ${tokenText(at)}`),
   ];
   return (
     <>

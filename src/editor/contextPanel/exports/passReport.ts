@@ -1,8 +1,9 @@
+import { amountText, marked, tokenText } from '../../../contextWindow/amount';
 import { excerptsSizeText } from '../../../contextWindow/files/regions';
 import type { ContextView } from '../state';
 import type { DecisionView, PassView } from '../ledger/state';
 import { ACTION_NAMES } from '../shownNames';
-import { guess, number, passWords, sourceWords, tokens } from './viewRows';
+import { passWords, sourceWords } from './viewRows';
 
 /** Writes a report of one pass for an issue: numbers and reasons, no text of blocks. */
 export function passReport(
@@ -15,26 +16,35 @@ export function passReport(
   const kept = decisions.filter(({ action }) => action === 'keep');
   const facts: (readonly [string, string])[] = [
     ['Model', view.model],
-    ['Context window', `${number(view.balance.contextWindowTokens)} tokens, ${view.windowSource}`],
-    ['Input budget', number(pass.inputBudget)],
-    ['High watermark', number(pass.highTokens)],
-    ['Before', tokens(before)],
-    ['Target', number(target)],
-    ['After', tokens(after)],
-    ['Freed', tokens({ tokens: before.tokens - after.tokens, exact: before.exact && after.exact })],
+    [
+      'Context window',
+      `${tokenText(view.balance.contextWindowTokens)} tokens, ${view.windowSource}`,
+    ],
+    ['Input budget', tokenText(pass.inputBudget)],
+    ['High watermark', tokenText(pass.highTokens)],
+    ['Before', amountText(before)],
+    ['Target', tokenText(target)],
+    ['After', amountText(after)],
+    [
+      'Freed',
+      amountText({ tokens: before.tokens - after.tokens, exact: before.exact && after.exact }),
+    ],
     ...(pass.counted === undefined ? [] : ([['Counted', pass.counted.text]] as const)),
     ...(price === undefined ? [] : ([['Price', price.text]] as const)),
     ...(shows === undefined
       ? []
       : ([
-          ['Excerpts shown', `${excerptsSizeText(shows)}, ${guess(shows.tokens)} tokens`],
+          [
+            'Excerpts shown',
+            `${excerptsSizeText(shows)}, ${marked(tokenText(shows.tokens))} tokens`,
+          ],
         ] as const)),
     ...(measured === undefined
       ? []
       : ([
           [
             'Next request, as reported',
-            `${number(measured.cacheRead)} read from the cache, ${number(measured.cacheWrite)} written`,
+            `${tokenText(measured.cacheRead)} read from the cache, ${tokenText(measured.cacheWrite)} written`,
           ],
         ] as const)),
   ];
@@ -57,8 +67,8 @@ function decisionTable(decisions: readonly DecisionView[]): string {
     decisions.map(({ label, action, before, after, reason }) => [
       label,
       ACTION_NAMES[action],
-      tokens(before),
-      tokens(after),
+      amountText(before),
+      amountText(after),
       reason,
     ]),
   );

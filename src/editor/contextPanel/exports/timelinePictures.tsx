@@ -1,6 +1,7 @@
+import { amountText, tokenText } from '../../../contextWindow/amount';
 import type { ComponentChildren } from 'preact';
 import type { TimelinePoint, TimelineView } from '../timeline/state';
-import { fillOf, number, tokens } from './viewRows';
+import { fillOf } from './viewRows';
 
 /** Size of the pictures in their own units; the page stretches them. */
 const WIDTH = 1_000;
@@ -139,7 +140,7 @@ function TiersPicture({ points, at }: TimelinePicturesProps) {
         .map(({ step, marks }) => (
           <g>
             <Upright look="mark" x={xOf(points, step)} />
-            <title>{`Step ${number(step)}: ${marks.map(({ words }) => words).join(' · ')}`}</title>
+            <title>{`Step ${tokenText(step)}: ${marks.map(({ words }) => words).join(' · ')}`}</title>
           </g>
         ))}
       {at !== 'now' && <Upright look="shown" x={xOf(points, at)} />}
@@ -154,8 +155,8 @@ function tiersWords(points: readonly TimelinePoint[]): string {
     undefined,
   );
   const say = (point: TimelinePoint | undefined) =>
-    point === undefined ? '0' : tokens({ tokens: fillOf(point), exact: point.exact });
-  const steps = `from step ${number(points[0]?.step ?? 0)} to ${number(points.at(-1)?.step ?? 0)}`;
+    point === undefined ? '0' : amountText({ tokens: fillOf(point), exact: point.exact });
+  const steps = `from step ${tokenText(points[0]?.step ?? 0)} to ${tokenText(points.at(-1)?.step ?? 0)}`;
   return `Tokens in the window ${steps}: at most ${say(top)}, ${say(points.at(-1))} at the end`;
 }
 
@@ -166,7 +167,7 @@ function billedWords(points: readonly TimelinePoint[]): string {
   const what = isSimulated(points)
     ? 'Input tokens that Plimsoll would have been billed for'
     : 'Input tokens billed';
-  return `${what}: ${number(sum)} in all, ${number(read)} of them read from the cache`;
+  return `${what}: ${tokenText(sum)} in all, ${tokenText(read)} of them read from the cache`;
 }
 
 /** A point of a picture; its step is its place. */

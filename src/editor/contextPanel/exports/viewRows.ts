@@ -1,6 +1,11 @@
-import { percentText } from '../../../contextWindow/amount';
+import {
+  amountText,
+  countText,
+  marked,
+  percentText,
+  tokenText,
+} from '../../../contextWindow/amount';
 import { excerptsSizeText } from '../../../contextWindow/files/regions';
-import type { Amount } from '../../../contextWindow/plan';
 import { SCRATCHPAD_FIELDS, todoLine } from '../../../contextWindow/scratchpad';
 import { CATEGORY_NAMES, TRIGGER_NAMES } from '../shownNames';
 import type { PassView } from '../ledger/state';
@@ -52,8 +57,9 @@ export function accountRows(balance: Balance, estimates: Estimates): readonly Ac
 /** The tokens of a row, as in the bar's legend: "≈ 1,208", "1,208, ≈ 300 of it estimated". */
 export function rowWords({ tokens: size, estimated }: AccountRow): string {
   const isGuess = isAllEstimated(size, estimated);
-  const part = isGuess || estimated === 0 ? '' : `, ${guess(estimated)} of it estimated`;
-  return `${tokens({ tokens: size, exact: !isGuess })}${part}`;
+  const part =
+    isGuess || estimated === 0 ? '' : `, ${marked(tokenText(estimated))} of it estimated`;
+  return `${amountText({ tokens: size, exact: !isGuess })}${part}`;
 }
 
 /** The displayed moment of the session: "step 12 of 58", "now, after step 58". */
@@ -121,7 +127,9 @@ export function scratchpadRows({
       ? []
       : [['Objective (the task, none was written)', taskAsObjective] as const]),
     ...written,
-    ...(scratchpadSteps === undefined ? [] : [['Age in steps', number(scratchpadSteps)] as const]),
+    ...(scratchpadSteps === undefined
+      ? []
+      : [['Age in steps', tokenText(scratchpadSteps)] as const]),
   ];
 }
 
@@ -147,8 +155,8 @@ export function fillWords({ balance, travel }: Pick<ContextView, 'balance' | 'tr
   const server = source === 'recorded' ? "the recorded agent's server" : 'the server';
   const origin = used.exact ? `counted by ${server}` : 'estimate';
   return (
-    `${tokens(used)} of ${number(inputBudget)} tokens of the input budget (${percentText(used.tokens / inputBudget)}, ${origin}); ` +
-    `window ${number(contextWindowTokens)}, high watermark ${number(highTokens)}, low ${number(lowTokens)}` +
+    `${amountText(used)} of ${tokenText(inputBudget)} tokens of the input budget (${percentText(used.tokens / inputBudget)}, ${origin}); ` +
+    `window ${tokenText(contextWindowTokens)}, high watermark ${tokenText(highTokens)}, low ${tokenText(lowTokens)}` +
     (travel.budgetOfToday === true ? '; the log does not hold the budget, so today’s is shown' : '')
   );
 }
@@ -157,7 +165,7 @@ export function fillWords({ balance, travel }: Pick<ContextView, 'balance' | 'tr
 export function weightWords({ state, tokens: weight }: BlockView): string {
   return state === 'summarised' || state === 'evicted' || weight.tokens === 0
     ? '–'
-    : tokens(weight);
+    : amountText(weight);
 }
 
 /** "Pass 2 before step 39: Compact Now, policy ladder; shows 47 lines of 2 files". */
@@ -165,21 +173,6 @@ export function passWords({ name, beforeStep, trigger, policy, undone, shows }: 
   const by = trigger === 'byHand' ? 'by hand' : `${TRIGGER_NAMES[trigger]}, policy ${policy}`;
   const shown = shows === undefined ? '' : `; shows ${excerptsSizeText(shows)}`;
   return `${name} before step ${beforeStep}: ${by}${undone ? ', undone' : ''}${shown}`;
-}
-
-/** Tokens, with the mark if they are an estimate. */
-export function tokens(amount: Amount): string {
-  return `${amount.exact ? '' : '≈ '}${number(amount.tokens)}`;
-}
-
-/** Estimated tokens, with the mark. */
-export function guess(amount: number): string {
-  return tokens({ tokens: amount, exact: false });
-}
-
-/** Formats a number for a reader. */
-export function number(value: number): string {
-  return value.toLocaleString('en-US');
 }
 
 /** Everything an export of the Context panel is made of. */
@@ -201,21 +194,19 @@ export function blocksShown({ view, shown }: Exported): readonly BlockView[] {
 export function choiceWords(exported: Exported): string | undefined {
   const { view, shown } = exported;
   if (shown === undefined) return undefined;
-  const some = number(blocksShown(exported).length);
-  return `${some} of ${number(view.blocks.length)} blocks, as filtered and sorted in the panel: ${shown.words}.`;
+  const some = tokenText(blocksShown(exported).length);
+  return `${some} of ${tokenText(view.blocks.length)} blocks, as filtered and sorted in the panel: ${shown.words}.`;
 }
 
 /** Sums the timeline up. */
 export function timelineWords({ timeline }: Pick<Exported, 'timeline'>): string {
   const { points, totals } = timeline;
   const { passes, changes, refaults } = totals;
-  const count = (many: number, noun: string, nouns: string) =>
-    `${number(many)} ${many === 1 ? noun : nouns}`;
   return [
-    count(points.length, 'step', 'steps'),
-    count(passes, 'pass', 'passes'),
-    ...(changes === 0 ? [] : [`${count(changes, 'change', 'changes')} by the user`]),
-    `${number(refaults)} needed again`,
+    countText(points.length, 'step'),
+    countText(passes, 'pass', 'passes'),
+    ...(changes === 0 ? [] : [`${countText(changes, 'change')} by the user`]),
+    `${tokenText(refaults)} needed again`,
     ...billWords(totals),
   ].join(' · ');
 }
