@@ -11,13 +11,13 @@ import type { Problem, SettingNotice } from '../session/state';
 import { LiveConnection, NO_KEY, notAllowed, OfflineProvider, originOf } from './connection';
 import type { ApiKey } from './apiKey';
 import type { Platform } from '../platform';
-import { settingHolding, type SettingsProblem } from '../../settings/readSettings';
+import type { SettingsProblem } from '../../settings/readSettings';
 import type { Settings } from '../../settings/settings';
 import { turnSettings } from '../../settings/turnSettings';
 import { fitting } from '../../settings/windowBudget';
 import { refused, type Result } from '../../contextWindow/result';
 import { visibleLine } from '../../contextWindow/visibleText';
-import { reasoningNotices, settingNotices } from './settingNotices';
+import { openingOf, reasoningNotices, settingNotices } from './settingNotices';
 import { type Configuration, SettingsInForce } from './settingsInForce';
 
 /** Longest wait for the model list, in ms. */
@@ -254,20 +254,12 @@ export function problemOf(conditions: Conditions): Problem | undefined {
     };
   }
   if (conditions.settingsProblem !== undefined) {
-    return {
-      message: conditions.settingsProblem.message,
-      action: {
-        label: 'Open the setting',
-        wish: { type: 'openSettings', setting: settingHolding(conditions.settingsProblem.setting) },
-      },
-    };
+    const { message, setting } = conditions.settingsProblem;
+    return { message, action: openingOf(setting) };
   }
   const { provider, baseUrl } = conditions.settings;
   if (provider === 'anthropic' && baseUrl === '' && !conditions.hasApiKey) {
-    return {
-      message: NO_KEY,
-      action: SET_KEY,
-    };
+    return { message: NO_KEY, action: SET_KEY };
   }
   return undefined;
 }

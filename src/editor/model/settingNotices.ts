@@ -1,4 +1,4 @@
-import type { SettingNotice } from '../session/state';
+import type { HelpingAction, SettingNotice } from '../session/state';
 import {
   settingHolding,
   settingName,
@@ -20,17 +20,14 @@ export function settingNotices(
     const value = valueOf(current, setting);
     const isLeft = value === undefined || (typeof value === 'object' && value !== null);
     const now = isLeft ? 'Plimsoll uses its last valid value.' : `Current value: ${words(value)}.`;
-    return {
-      setting,
-      message: `${message} ${now}`,
-      actions: [
-        {
-          label: 'Open the setting',
-          wish: { type: 'openSettings', setting: settingHolding(setting) },
-        },
-      ],
-    };
+    return { setting, message: `${message} ${now}`, actions: [openingOf(setting)] };
   });
+}
+
+/** The button that opens a setting in VS Code's settings. */
+export function openingOf(setting: string): HelpingAction {
+  const wish = { type: 'openSettings', setting: settingHolding(setting) } as const;
+  return { label: 'Open the setting', wish };
 }
 
 const THINKING_BUDGET = settingName(['thinking', 'budgetTokens']);
@@ -46,13 +43,7 @@ export function reasoningNotices({
   const notice = (setting: string, message: string): SettingNotice => ({
     setting,
     message,
-    actions: [
-      {
-        label: 'Open the setting',
-        wish: { type: 'openSettings', setting: settingHolding(setting) },
-      },
-      { label: 'Choose the model', wish: { type: 'chooseModel' } },
-    ],
+    actions: [openingOf(setting), { label: 'Choose the model', wish: { type: 'chooseModel' } }],
   });
   const { mode, budgetTokens } = thinking;
   const notTaken = (what: string, taken: readonly string[]): string =>

@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { AgentDeps } from '../../agent/agentDeps';
 import { type AgentEvent, redactedEvents } from '../../agent/agentEvent';
-
 import type { Refusal } from '../../contextWindow/result';
 import { approvalView } from './derive';
 import type { Activity, Silence } from './state';

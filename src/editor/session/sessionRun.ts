@@ -284,6 +284,7 @@ export class SessionRun implements RunSession {
     const background = this.source.background(session);
     return { ...parts, ...this.questions.ports, session, background, queuedPrompts, now };
   }
+
   now(): number {
     return this.source.now();
   }

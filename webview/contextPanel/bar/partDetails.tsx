@@ -1,10 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { ESTIMATE_MARK } from '../../../src/editor/coreForPages';
-import type { Balance, ContextView } from '../../../src/editor/contextPanel/state';
+import type { Balance } from '../../../src/editor/contextPanel/state';
 import { formatNumber, formatShare } from '../../kit/tokens';
 import { LinkButton } from '../parts/linkButton';
 import type { OpenPart } from '../store/keptState';
-import type { PanelStore } from '../store/panelStore';
+import type { PanelProps } from '../store/panelStore';
 import { MemoryDetails } from './memoryDetails';
 import { NotesDetails } from './notesDetails';
 import { barPartsOf, budgetSum, estimatedPart, type Segment, segmentTokens } from './segments';
@@ -18,11 +18,9 @@ import {
   sourceWords,
 } from './words';
 
-interface PartDetailsProps {
+interface PartDetailsProps extends PanelProps {
   readonly id: string;
   readonly part: OpenPart;
-  readonly store: PanelStore;
-  readonly context: ContextView;
   readonly segments: readonly Segment[];
   readonly onClose: () => void;
 }

@@ -1,21 +1,16 @@
 import type { VNode } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { type ContextView, estimatesIn } from '../../../src/editor/contextPanel/state';
+import { estimatesIn } from '../../../src/editor/contextPanel/state';
 import { formatNumber } from '../../kit/tokens';
 import { LinkButton } from '../parts/linkButton';
 import { useFocusAfterRemoval, travelGroup } from '../parts/keyboardFocus';
 import type { OpenPart } from '../store/keptState';
-import type { PanelStore } from '../store/panelStore';
+import type { PanelProps } from '../store/panelStore';
 import { chipWords } from '../rules/words';
 import { PartDetails } from './partDetails';
 import { BAR_PARTS, type BarPartName, scaleOf, segmentsOf } from './segments';
 import { passMark, WindowBar } from './windowBar';
 import { fullWords, roomWords, usedWords, pastWords } from './words';
-
-interface WindowFillProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
 
 /** The details that each part of the bar opens. */
 const DETAILS_OF: Readonly<Record<BarPartName, OpenPart>> = {
@@ -29,7 +24,7 @@ const DETAILS_OF: Readonly<Record<BarPartName, OpenPart>> = {
 };
 
 /** Says how full the window is: one sentence, one bar, and on a click what a part is made of. */
-export function WindowFill({ store, context }: WindowFillProps): VNode {
+export function WindowFill({ store, context }: PanelProps): VNode {
   const { balance, blocks, passAbove, travel } = context;
   const { openPart } = store.look.value;
   const detailsId = useId();
@@ -78,7 +73,7 @@ export function WindowFill({ store, context }: WindowFillProps): VNode {
   );
 }
 
-interface AnswerLineProps extends WindowFillProps {
+interface AnswerLineProps extends PanelProps {
   readonly onOpenSum: () => void;
   readonly onOpenRules: () => void;
 }
@@ -139,7 +134,7 @@ function useIsPast(moment: number | undefined): boolean {
 }
 
 /** Says what a past step shows, with the way to its request and back to now. */
-function PastNotice({ store, context }: WindowFillProps): VNode {
+function PastNotice({ store, context }: PanelProps): VNode {
   const notice = useRef<HTMLSpanElement>(null);
   useFocusAfterRemoval(notice, { gone: travelGroup });
   const grows = context.source.type === 'session' || context.source.following;

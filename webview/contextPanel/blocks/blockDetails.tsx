@@ -18,15 +18,10 @@ import {
 } from './words';
 import { ShownByBlock } from '../files/shownExcerpts';
 import { blockById } from '../parts/format';
-import type { PanelStore } from '../store/panelStore';
-
-interface BlockDetailsProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
+import type { PanelProps } from '../store/panelStore';
 
 /** Draws the details of the chosen block, and its actions. */
-export function BlockDetails({ store, context }: BlockDetailsProps): VNode {
+export function BlockDetails({ store, context }: PanelProps): VNode {
   const { blockId } = store.look.value;
   const block = blockById(context.blocks, blockId);
   if (block === undefined) {
@@ -111,7 +106,7 @@ function weightWords({ tokens, unrecorded }: BlockView, { balance }: ContextView
   return `${formatTokens(tokens)}, ${originOfTokens(tokens.exact)} · ${share} of the input budget${beyond}`;
 }
 
-function Actions({ block, context, store }: OfBlock & Pick<BlockDetailsProps, 'store'>): VNode {
+function Actions({ block, context, store }: OfBlock & Pick<PanelProps, 'store'>): VNode {
   const actions = actionsOf(block, context);
   const reasons = context.whyReadOnly === undefined ? whyNots(actions) : [context.whyReadOnly];
   return (

@@ -5,17 +5,12 @@ import { Icon } from '../../kit/icon';
 import { formatNumber } from '../../kit/tokens';
 import { indexFor } from '../parts/tabList';
 import { CHIPS, type Chip, DEFAULT_LOOK, type Look, SORTS } from '../store/keptState';
-import type { PanelStore, SendWish } from '../store/panelStore';
+import type { PanelProps, SendWish } from '../store/panelStore';
 import { actionsOf, type BlockAction, runAction } from './blockActions';
 import { BlockGrid } from './blockGrid';
 import { BlockMenu, type MenuPlace } from './blockMenu';
 import { blockKey, CHIP_LABELS, chipCounts, type ListRow, listRows, SORT_LABELS } from './listRows';
 import { type RowActions, useRowFocus } from './rowEvents';
-
-interface BlockListProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
 
 interface OpenMenu {
   readonly blockId: string;
@@ -24,7 +19,7 @@ interface OpenMenu {
 }
 
 /** Lists the blocks of the chosen chip, in the user's order. */
-export function BlockList({ store, context }: BlockListProps): VNode {
+export function BlockList({ store, context }: PanelProps): VNode {
   const { blocks, neededAgain } = context;
   const look = store.look.value;
   const { query, chip, sort, byTurn, collapsedTurns, openSummaries, blockId } = look;

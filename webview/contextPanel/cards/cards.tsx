@@ -9,7 +9,7 @@ import { priceWords, triggerWords } from '../ledger/words';
 import { blockById, nameIn } from '../parts/format';
 import { LinkButton } from '../parts/linkButton';
 import { DEFAULT_LOOK, type Tab } from '../store/keptState';
-import type { PanelStore } from '../store/panelStore';
+import type { PanelProps, PanelStore } from '../store/panelStore';
 import {
   againWords,
   CARD_TITLES,
@@ -23,13 +23,8 @@ import {
   whyWords,
 } from './words';
 
-interface CardsProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
-
 /** Answers what is removed next, what was removed last and why, and what that cost. */
-export function Cards({ store, context }: CardsProps): VNode {
+export function Cards({ store, context }: PanelProps): VNode {
   return (
     <div class="cards">
       <NextCard store={store} context={context} />
@@ -86,7 +81,7 @@ function focusSoon(selector: string): void {
   });
 }
 
-function NextCard({ store, context }: CardsProps): VNode {
+function NextCard({ store, context }: PanelProps): VNode {
   const { next, compaction, travel, turn } = context;
   const leaving = next.type === 'planned' || next.type === 'ran' ? next : undefined;
   const open = (): void => show(store, 'ledger', '.next-pass');
@@ -121,7 +116,7 @@ function NextCard({ store, context }: CardsProps): VNode {
   );
 }
 
-interface LeavingProps extends CardsProps {
+interface LeavingProps extends PanelProps {
   readonly block: LeavingBlockView;
 }
 
@@ -161,7 +156,7 @@ function lastPass({ passes }: Pick<ContextView, 'passes'>): PassView | undefined
   return passes.find(({ trigger, undone }) => trigger !== 'byHand' && !undone);
 }
 
-function LastCard({ store, context }: CardsProps): VNode {
+function LastCard({ store, context }: PanelProps): VNode {
   const pass = lastPass(context);
   if (pass === undefined) {
     return (
@@ -212,7 +207,7 @@ function LastCard({ store, context }: CardsProps): VNode {
   );
 }
 
-function CostCard({ store, context }: CardsProps): VNode {
+function CostCard({ store, context }: PanelProps): VNode {
   const pass = lastPass(context);
   const { billThen } = context;
   const bill = billThen ?? store.timeline.value?.totals;

@@ -10,7 +10,7 @@ import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
 import { formatNumber } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
-import type { ComparisonState, PanelStore } from '../store/panelStore';
+import type { ComparisonState, PanelProps } from '../store/panelStore';
 import type { TriedPolicy } from '../whatIf/whatIfFields';
 import { countText, policyLabel } from '../../../src/editor/coreForPages';
 import {
@@ -30,9 +30,7 @@ import {
   peakWords,
 } from './words';
 
-interface PolicyTableProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
+interface PolicyTableProps extends PanelProps {
   /** The settings to compare with. */
   readonly settings: WhatIfSettings;
   /** The policies that can be tried here; a label may say more: "name: words". */

@@ -1,17 +1,11 @@
 import type { VNode } from 'preact';
-import type { ContextView } from '../../../src/editor/contextPanel/state';
 import { LinkButton } from '../parts/linkButton';
-import type { PanelStore } from '../store/panelStore';
+import type { PanelProps } from '../store/panelStore';
 import { ComparisonProgress } from './policyTable';
 import { KEPT_MEANS, keptIn, keptWords } from './words';
 
-interface WouldHaveKeptProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
-
 /** Says which policy would have kept what was needed again; computed when the user asks. */
-export function WouldHaveKept({ store, context }: WouldHaveKeptProps): VNode | null {
+export function WouldHaveKept({ store, context }: PanelProps): VNode | null {
   const { comparing } = store;
   const state = comparing.state.value;
   if (context.neededAgain.length === 0) return null;

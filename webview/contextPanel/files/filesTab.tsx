@@ -1,26 +1,20 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { countText } from '../../../src/editor/coreForPages';
-import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { FileLifeView } from '../../../src/editor/contextPanel/blocks/state';
 import { formatNumber, formatTokens } from '../../kit/tokens';
 import { Waiting } from '../../kit/waiting';
 import { FileChoice } from './fileChoice';
 import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
-import type { PanelStore } from '../store/panelStore';
+import type { PanelProps } from '../store/panelStore';
 import { LifeStrip } from './lifeOfChosen';
-
-interface FilesTabProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
 
 /** Files drawn at once. */
 const PAGE = 50;
 
 /** Lists every file of the session by its tokens in the window, each with its life. */
-export function FilesTab({ store, context }: FilesTabProps): VNode {
+export function FilesTab({ store, context }: PanelProps): VNode {
   const { session, revision, travel } = context;
   const [files, setFiles] = useState<readonly FileLifeView[] | undefined>(undefined);
   const [why, setWhy] = useState('');

@@ -1,20 +1,14 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { LifeView } from '../../../src/editor/contextPanel/blocks/state';
-import type { ContextView } from '../../../src/editor/contextPanel/state';
-import type { PanelStore } from '../store/panelStore';
+import type { PanelProps } from '../store/panelStore';
 import { lifeWords, momentWords, seenWords } from './words';
-
-interface LifeOfChosenProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
 
 /** Lives drawn for a step that works on many files. */
 const MOST = 2;
 
 /** Shows the life of the chosen block, or of its files, under every tab. */
-export function LifeOfChosen({ store, context }: LifeOfChosenProps): VNode | null {
+export function LifeOfChosen({ store, context }: PanelProps): VNode | null {
   const { blockId } = store.look.value;
   const { session, revision, travel } = context;
   const [lives, setLives] = useState<readonly LifeView[]>([]);

@@ -10,18 +10,13 @@ import { exportWish } from '../blocks/listRows';
 import { travelGroup, useFocusAfterRemoval } from '../parts/keyboardFocus';
 import { MenuButton, type MenuItem } from '../parts/menuButton';
 import type { Look } from '../store/keptState';
-import type { PanelStore, SendWish } from '../store/panelStore';
+import type { PanelProps, PanelStore, SendWish } from '../store/panelStore';
 import { hasSteps, type Moment, stepsOf, waysFrom } from './travel';
 import { isPolicyUnknown } from '../side/sessionTab';
 import { handHint, whyNotCompact, whyNotContinued } from './words';
 
-interface PanelHeaderProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
-
 /** Names the session and the step shown, with the actions on the window. */
-export function PanelHeader({ store, context }: PanelHeaderProps): VNode {
+export function PanelHeader({ store, context }: PanelProps): VNode {
   const { title, model, policy, offline, settings } = context;
   const whyNot = whyNotCompact(context);
   const actions = useRef<HTMLDivElement>(null);
@@ -172,13 +167,8 @@ function itemsOf({ context, wish, onTryOut, look }: PanelMenuProps): readonly Me
   ];
 }
 
-interface TravelControlsProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
-
 /** Says which step is shown, with buttons to the one before and after it. */
-function TravelControls({ store, context }: TravelControlsProps): VNode {
+function TravelControls({ store, context }: PanelProps): VNode {
   const { travel } = context;
   const group = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(group, { within: () => group.current });

@@ -7,7 +7,7 @@ import { WouldHaveKept } from '../comparison/wouldHaveKept';
 import { LinkButton, UndoLink } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
 import { LossCards } from '../losses/lossCards';
-import type { PanelStore, SendWish } from '../store/panelStore';
+import type { PanelProps, SendWish } from '../store/panelStore';
 import { NextPass } from './nextPassCard';
 import { PassCard } from './passCard';
 import { ReviewCard } from './reviewCard';
@@ -17,9 +17,7 @@ import { editWords, handWords, passesIn, refaultWaysWords, undoHint } from './wo
 /** Entries drawn at first: a long session has thousands. */
 const PAGE = 50;
 
-interface LedgerProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
+interface LedgerProps extends PanelProps {
   readonly isShown: boolean;
 }
 
@@ -149,9 +147,7 @@ function ledgerRows(
   return rows;
 }
 
-interface HandPassProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
+interface HandPassProps extends PanelProps {
   readonly pass: PassView;
 }
 

@@ -7,17 +7,12 @@ import { Button } from '../../kit/toolkit';
 import { useLentFocus } from '../dialogs/modal';
 import { whyNotCompact } from '../frame/words';
 import { useFocusAfterRemoval } from '../parts/keyboardFocus';
-import type { PanelStore, SendWish } from '../store/panelStore';
+import type { PanelProps, PanelStore, SendWish } from '../store/panelStore';
 import { PlanBody } from './planBody';
 import { nextPassWords, passesIn } from './words';
 
-interface NextPassProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
-
 /** Says what the next pass removes and when, previews it, and takes instructions for its summary. */
-export function NextPass({ store, context }: NextPassProps): VNode {
+export function NextPass({ store, context }: PanelProps): VNode {
   const { turn, next, whyReadOnly, balance } = context;
   const { wish } = store;
   const preview = store.preview.value;

@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
-import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { ExchangeSide, RequestForm } from '../../../src/editor/contextPanel/request/wishes';
 import type { PassView, DecisionView } from '../../../src/editor/contextPanel/ledger/state';
 import { ACTION_NAMES } from '../../../src/editor/contextPanel/shownNames';
 import { formatNumber, formatTokens } from '../../kit/tokens';
-import type { PanelStore } from '../store/panelStore';
+import type { PanelProps, PanelStore } from '../store/panelStore';
 import { DecisionRows, PassBar, RungList } from './planBody';
 import {
   didWords,
@@ -26,9 +25,7 @@ import { showsWords } from '../files/words';
 import { lowered } from '../parts/format';
 import { Waiting } from '../../kit/waiting';
 
-interface PassCardProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
+interface PassCardProps extends PanelProps {
   readonly pass: PassView;
 }
 
@@ -98,9 +95,7 @@ function PassShows({ store, context, shows }: PassShowsProps): VNode {
   );
 }
 
-interface PassActionsProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
+interface PassActionsProps extends PanelProps {
   readonly pass: PassView;
 }
 

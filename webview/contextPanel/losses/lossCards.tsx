@@ -2,21 +2,15 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { countText } from '../../../src/editor/coreForPages';
 import type { LossView, LostBlockView } from '../../../src/editor/contextPanel/losses/state';
-import type { ContextView } from '../../../src/editor/contextPanel/state';
 import { formatNumber, formatTokens } from '../../kit/tokens';
 import { Waiting } from '../../kit/waiting';
 import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
 import { PlimsollInstead } from './plimsollInstead';
-import type { PanelStore } from '../store/panelStore';
-
-interface LossCardsProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
+import type { PanelProps, PanelStore } from '../store/panelStore';
 
 /** Shows what each compaction of the recorded agent lost, newest first. */
-export function LossCards({ store, context }: LossCardsProps): VNode | null {
+export function LossCards({ store, context }: PanelProps): VNode | null {
   const { session, losses } = context;
   if (losses === undefined) return null;
   const { cards, limits } = losses;

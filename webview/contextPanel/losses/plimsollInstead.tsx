@@ -4,20 +4,14 @@ import type {
   PolicyRow,
   ShareView,
 } from '../../../src/editor/contextPanel/comparison/state';
-import type { ContextView } from '../../../src/editor/contextPanel/state';
 import { formatNumber } from '../../kit/tokens';
 import { ComparisonProgress } from '../comparison/policyTable';
 import { costWords, isWith, neededAgainWords } from '../comparison/words';
 import { LinkButton } from '../parts/linkButton';
-import type { PanelStore } from '../store/panelStore';
-
-interface PlimsollInsteadProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
+import type { PanelProps } from '../store/panelStore';
 
 /** Compares the recorded agent with Plimsoll's policy in the same window, once the user asks. */
-export function PlimsollInstead({ store, context }: PlimsollInsteadProps): VNode {
+export function PlimsollInstead({ store, context }: PanelProps): VNode {
   const { comparing } = store;
   const state = comparing.state.value;
   const { shown, running } = state;

@@ -12,19 +12,14 @@ import { useFocusAfterRemoval } from '../parts/keyboardFocus';
 import { LinkButton } from '../parts/linkButton';
 import { StepField } from '../parts/numberField';
 import type { Look, Unfolded } from '../store/keptState';
-import type { PanelStore } from '../store/panelStore';
+import type { PanelProps, PanelStore } from '../store/panelStore';
 import { capturedWords, unattributedWords } from './words';
 import { hitPattern, RequestSections, searchRequest } from './requestSections';
-
-interface RequestTabProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
 
 /**
  * Shows exactly what the model saw at a step, or would see next; fetched only while it is shown.
  */
-export function RequestTab({ store, context }: RequestTabProps): VNode {
+export function RequestTab({ store, context }: PanelProps): VNode {
   const { travel, turn, session, revision } = context;
   const { requestStep: step, requestQuery: query, unfolded } = store.look.value;
   const request = store.request.value;

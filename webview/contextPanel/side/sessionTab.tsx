@@ -4,7 +4,7 @@ import { Button } from '../../kit/toolkit';
 import { CacheRewrites } from '../losses/rewriteCauses';
 import { LinkedSessions } from '../../kit/linkedSessions';
 import { MemoryDetails } from '../bar/memoryDetails';
-import type { PanelStore, SendWish } from '../store/panelStore';
+import type { PanelProps, SendWish } from '../store/panelStore';
 import type { ReadonlySignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { countText } from '../../../src/editor/coreForPages';
@@ -18,13 +18,8 @@ import type { BillView, SessionBill } from '../../../src/editor/session/state';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { passesIn, refaultWords } from '../ledger/words';
 
-interface SessionTabProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
-
 /** Describes the session, and offers the actions on it. */
-export function SessionTab({ store, context }: SessionTabProps): VNode {
+export function SessionTab({ store, context }: PanelProps): VNode {
   const { turn, source } = context;
   const isEmpty = turn === 0 && source.type === 'session';
   return (

@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
-import type { ContextView } from '../../../src/editor/contextPanel/state';
 import { formatNumber } from '../../kit/tokens';
 import { BlockDetails } from '../blocks/blockDetails';
 import { FilesTab } from '../files/filesTab';
@@ -10,16 +9,11 @@ import { isTyping } from '../parts/keyboardFocus';
 import { tabId, TabList } from '../parts/tabList';
 import { RequestTab } from '../request/requestTab';
 import { type Tab, TABS } from '../store/keptState';
-import type { PanelStore } from '../store/panelStore';
+import type { PanelProps } from '../store/panelStore';
 import { SessionTab } from './sessionTab';
 
-interface SideColumnProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
-
 /** Draws the area next to the blocks, one tab at a time. */
-export function SideColumn({ store, context }: SideColumnProps): VNode {
+export function SideColumn({ store, context }: PanelProps): VNode {
   const id = useId();
   const { tab: chosen, requestStep } = store.look.value;
   const choose = (tab: Tab): void => {
@@ -56,7 +50,7 @@ export function SideColumn({ store, context }: SideColumnProps): VNode {
   );
 }
 
-interface AreaProps extends SideColumnProps {
+interface AreaProps extends PanelProps {
   readonly tab: Tab;
   readonly isShown: boolean;
 }

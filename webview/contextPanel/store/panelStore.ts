@@ -31,6 +31,12 @@ interface MissingRequest {
   readonly message: string;
 }
 
+/** What most parts of the panel draw from. */
+export interface PanelProps {
+  readonly store: PanelStore;
+  readonly context: ContextView;
+}
+
 /** The panel's state, and how the user looks at it. */
 export interface PanelStore {
   /** Absent until the host sends it. */

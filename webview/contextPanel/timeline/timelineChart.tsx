@@ -7,7 +7,7 @@ import type { TimelinePoint } from '../../../src/editor/contextPanel/timeline/st
 import type { TimelineTotals } from '../../../src/editor/session/state';
 import { Icon } from '../../kit/icon';
 import type { Moment } from '../frame/travel';
-import type { PanelStore } from '../store/panelStore';
+import type { PanelProps } from '../store/panelStore';
 import { indexAt, kindsIn, nearestIndex, placeOf } from './timelineMarks';
 import { makeTimelinePlot, type TimelinePlot } from './timelinePlot';
 import {
@@ -23,13 +23,8 @@ import {
   totalsWords,
 } from './words';
 
-interface TimelineProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
-
 /** Shows how the window came to be as full as it is, step after step. */
-export function Timeline({ store, context }: TimelineProps): VNode {
+export function Timeline({ store, context }: PanelProps): VNode {
   const timeline = store.timeline.value;
   const isOpen = store.look.value.timelineOpen;
   return (

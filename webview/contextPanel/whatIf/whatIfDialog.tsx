@@ -17,23 +17,18 @@ import { marksOf, WindowBar } from '../bar/windowBar';
 import { PolicyTable } from '../comparison/policyTable';
 import { Modal, Refused, useAnswer } from '../dialogs/modal';
 import { PlanBody } from '../ledger/planBody';
-import type { PanelStore, SendWish } from '../store/panelStore';
+import type { PanelProps, PanelStore, SendWish } from '../store/panelStore';
 import { differences, policiesFor } from './whatIfFields';
 import { WhatIfForm } from './whatIfForm';
 
-interface WhatIfDialogProps {
-  readonly store: PanelStore;
-  readonly context: ContextView;
-}
-
 /** Tries settings on a scratch copy while the user edits them; nothing is stored before Apply. */
-export function WhatIfDialog({ store, context }: WhatIfDialogProps): VNode | null {
+export function WhatIfDialog({ store, context }: PanelProps): VNode | null {
   const { whatIf: tried } = store.begun.value;
   if (tried === undefined) return null;
   return <ScratchCopy store={store} context={context} settings={tried.settings} />;
 }
 
-interface ScratchCopyProps extends WhatIfDialogProps {
+interface ScratchCopyProps extends PanelProps {
   readonly settings: WhatIfSettings;
 }
 
