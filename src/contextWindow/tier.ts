@@ -9,14 +9,21 @@ export const WORKING_STEPS = 8;
 
 /** The tier of a block; `protectionOf` gives the rule that protects it. */
 export function tierOf(window: ContextWindow, block: Block): Tier {
-  if (block.pinned) return 'system';
-  if (block.kind === 'note') return block.source.from === 'memory' ? 'system' : 'working';
-  if (block.kind === 'summary') return 'archive';
-  if (block.kind === 'excerpts') return 'working';
-  if (block === latestPrompt(window)) return 'system';
-  if (block.kind === 'step')
-    return block.step > newestStep(window) - WORKING_STEPS ? 'working' : 'archive';
-  return 'archive';
+  return tiersIn(window)(block);
+}
+
+/** The tiers of many blocks of a window. */
+export function tiersIn(window: ContextWindow): (block: Block) => Tier {
+  const prompt = latestPrompt(window);
+  const lastOfArchive = newestStep(window) - WORKING_STEPS;
+  return (block) => {
+    if (block.pinned) return 'system';
+    if (block.kind === 'note') return block.source.from === 'memory' ? 'system' : 'working';
+    if (block.kind === 'summary') return 'archive';
+    if (block.kind === 'excerpts') return 'working';
+    if (block === prompt) return 'system';
+    return block.kind === 'step' && block.step > lastOfArchive ? 'working' : 'archive';
+  };
 }
 
 /** The rule that protects a block from every rung. */
@@ -29,13 +36,24 @@ export type Protection =
   | RestoredUnread;
 
 export function protectionOf(window: ContextWindow, block: Block): Protection | undefined {
-  if (block.pinned) return block.kind === 'anchor' ? 'keep:anchor' : 'keep:pinned';
-  if (block === latestPrompt(window)) return 'keep:latestPrompt';
-  if (block.kind === 'note' && block.source.from === 'memory') return 'keep:memory';
+  return protectionsIn(window)(block);
+}
+
+/** The rules that protect many blocks of a window. */
+export function protectionsIn(window: ContextWindow): (block: Block) => Protection | undefined {
+  const prompt = latestPrompt(window);
   // Until the next prompt, the model has not seen the newest step's results.
   const step = latestStep(window);
-  if (block === step && step.turn >= firstOfNewest(window, 1)) return 'keep:openStep';
-  return restoredUnreadOf(window, block);
+  const openStep = step !== undefined && step.turn >= firstOfNewest(window, 1) ? step : undefined;
+  const { restored, notes } = broughtBackIn(window);
+  return (block) => {
+    if (block.pinned) return block.kind === 'anchor' ? 'keep:anchor' : 'keep:pinned';
+    if (block === prompt) return 'keep:latestPrompt';
+    if (block.kind === 'note' && block.source.from === 'memory') return 'keep:memory';
+    if (block === openStep) return 'keep:openStep';
+    if (restored.has(block.id)) return 'keep:restored';
+    return notes.has(block.id) ? 'keep:unread' : undefined;
+  };
 }
 
 /** Says whether a pass may remove a block: it is in the window, and nothing protects it. */
@@ -70,15 +88,7 @@ export function handProtectionOf(window: ContextWindow, block: Block): HandProte
 /** Restored blocks, and notes that the model must read, until it has read them. */
 type RestoredUnread = 'keep:restored' | 'keep:unread';
 
-/**
- * How a block was added or restored since the model's last reply; undefined for any other block.
- */
-function restoredUnreadOf(window: ContextWindow, block: Block): RestoredUnread | undefined {
-  const { restored, notes } = broughtBackIn(window);
-  if (restored.has(block.id)) return 'keep:restored';
-  return notes.has(block.id) ? 'keep:unread' : undefined;
-}
-
+/** How blocks were added or restored since the model's last reply. */
 interface BroughtBack {
   readonly restored: ReadonlySet<BlockId>;
   readonly notes: ReadonlySet<BlockId>;

@@ -44,7 +44,10 @@ export function modelOf({ entries }: Transcript): string | undefined {
  */
 export function isUnasked(entries: readonly TranscriptEntry[], index: number): boolean {
   if (entries[index]?.type !== 'reply') return false;
-  const before = entries.slice(0, index).findLast(({ type }) => type !== 'compacted');
+  // A recording has thousands of entries, so no copy is made to search backwards.
+  let at = index - 1;
+  while (entries[at]?.type === 'compacted') at -= 1;
+  const before = entries[at];
   return before?.type === 'reply' && before.results.length === 0;
 }
 

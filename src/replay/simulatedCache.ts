@@ -47,7 +47,7 @@ export class SimulatedCache {
   /** Records the next request, answered at `now` (ms since the epoch, 0 if unknown). */
   next(window: ContextWindow, now: number, model: string): CacheShares {
     const blocks = blocksInWindow(window);
-    const head = JSON.stringify([preambleOf(window.preamble), scratchpadMessages(window)]);
+    const head = this.#headOf(window);
     const passes = window.ledger.length;
     const before = this.#before;
     const isSameHead = before?.head === head && before.model === model;
@@ -72,6 +72,16 @@ export class SimulatedCache {
       hour: Math.max(0, upTo(marked) - read) / total,
       rewrite: read * 2 >= total ? undefined : causeOf(before, { found, same, passes, isSameHead }),
     };
+  }
+
+  /** Tools, system prompt and scratchpad as sent. */
+  #headOf(window: ContextWindow): string {
+    const former = this.#before;
+    const isSame =
+      former?.window.preamble === window.preamble &&
+      former.window.shownScratchpad === window.shownScratchpad;
+    if (isSame) return former.head;
+    return JSON.stringify([preambleOf(window.preamble), scratchpadMessages(window)]);
   }
 
   /** The tokens before each block, and those of the whole; only what changed is added up again. */

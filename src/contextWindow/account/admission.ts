@@ -12,7 +12,7 @@ import { type Budget, effectiveBudget } from '../budget';
 import type { PromptContent } from '../event';
 import type { ContextWindow } from '../window';
 import type { Measurement } from './measure';
-import { protectionOf } from '../tier';
+import { protectionsIn } from '../tier';
 import { pagedInText } from '../request/placeholder';
 import { labelOf, labelOfCall } from '../label';
 import type { Decision } from '../plan';
@@ -104,8 +104,9 @@ export function resultAllowance(
   settingTokens: number,
   calls: number,
 ): ResultAllowance {
+  const protectionOf = protectionsIn(window);
   const staying = measured.parts.reduce((sum, { block, tokens }) => {
-    const mayLeave = block !== undefined && protectionOf(window, block) === undefined;
+    const mayLeave = block !== undefined && protectionOf(block) === undefined;
     return mayLeave ? sum : sum + tokens;
   }, 0);
   const roomTokens = (budget.inputBudget - staying) * BATCH_SHARE;

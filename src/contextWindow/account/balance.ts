@@ -3,7 +3,7 @@ import type { Block } from '../block';
 import type { Budget } from '../budget';
 import { labelOf } from '../label';
 import type { Amount, Trigger } from '../plan';
-import { tierOf } from '../tier';
+import { tierOf, tiersIn } from '../tier';
 import { blocksInWindow, type ContextWindow } from '../window';
 import type { PartWeight } from './guesses';
 import { type Measurement, weightOf } from './measure';
@@ -119,9 +119,10 @@ export function categoryOfBlock(window: ContextWindow, block: Block): Category {
  */
 export function tierTokens(window: ContextWindow, measured: Measurement): TierTokens {
   const sums = { system: 0, working: 0, archive: 0 };
+  const tierOf = tiersIn(window);
   let summary = 0;
   for (const { block, tokens } of measured.parts) {
-    const tier = block === undefined ? 'system' : tierOf(window, block);
+    const tier = block === undefined ? 'system' : tierOf(block);
     sums[tier] += tokens;
     if (block?.kind === 'summary' && tier === 'archive') summary += tokens;
   }

@@ -73,9 +73,17 @@ export function preambleOf(
   };
 }
 
+/** A cache: every measurement needs this text, and a preamble is immutable. */
+const SYSTEM_TEXT = new WeakMap<Preamble, string>();
+
 /** The system prompt, followed by the project memory. */
-export function systemText({ system, memory = [] }: Preamble): string {
-  return [system, ...memory.map(memoryText)].join('\n\n').toWellFormed();
+export function systemText(preamble: Preamble): string {
+  const known = SYSTEM_TEXT.get(preamble);
+  if (known !== undefined) return known;
+  const { system, memory = [] } = preamble;
+  const text = [system, ...memory.map(memoryText)].join('\n\n').toWellFormed();
+  SYSTEM_TEXT.set(preamble, text);
+  return text;
 }
 
 /** The scratchpad as a message of the assistant, once a pass has removed steps that showed it. */

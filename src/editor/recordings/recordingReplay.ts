@@ -30,8 +30,8 @@ export async function replayRecording(
     estimate: estimator.estimate,
     warm: async (texts: readonly string[]) => {
       await estimator.warm(texts);
-      // Without this, a replay would notice no abort.
-      await nextTurn();
+      // Without this, a replay would notice no abort. A thread of its own is ended instead.
+      if (signal !== undefined) await nextTurn();
     },
     validate: () => undefined,
     now: () => performance.now(),

@@ -20,7 +20,7 @@ import type { Reason } from '../../reasons';
 import { gapsIn, gapText, presenceOf, type Presence } from '../../request/gapLines';
 import { rulesTextAfter, shownAfterPass } from '../../standingRules/standingRules';
 import { salienceOf } from './salience';
-import { protectionOf, type Protection } from '../../tier';
+import { protectionsIn, type Protection } from '../../tier';
 import type { PolicyInput } from './policyInput';
 
 /** What a rung decided for one block; its decision in the plan is made from this. */
@@ -92,9 +92,10 @@ export function startDraft(input: PolicyInput, policy: PolicyName): Draft {
   const { window, measured, estimate, spared } = input;
   const blocks = blocksInWindow(window);
   const protections = new Map<BlockId, DraftProtection>();
+  const protectionOf = protectionsIn(window);
   for (const block of blocks) {
     const protection =
-      protectionOf(window, block) ??
+      protectionOf(block) ??
       (spared?.has(block.id) === true ? ('keep:spared' as const) : undefined);
     if (protection !== undefined) protections.set(block.id, protection);
   }

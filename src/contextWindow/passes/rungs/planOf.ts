@@ -401,6 +401,9 @@ function lackOf(
 function stepOfLastUse(blocks: readonly Block[], block: Block, reuse: number): number {
   const named = reuse === 0 ? -1 : Math.round(reuse * (blocks.length - 1));
   const place = Math.max(named, blocks.indexOf(block));
-  const last = blocks.findLast((other, at) => at <= place && other.kind === 'step');
-  return last?.kind === 'step' ? last.step : 0;
+  for (let at = place; at >= 0; at -= 1) {
+    const other = blocks[at];
+    if (other?.kind === 'step') return other.step;
+  }
+  return 0;
 }
