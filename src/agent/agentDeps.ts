@@ -150,7 +150,7 @@ export interface ProposedPass {
   readonly summaries: readonly Summary[];
   /** The blocks that the user spared: the plan keeps them. Absent for none. */
   readonly spared?: readonly BlockId[];
-  /** What is left of the prompt cache; absent while it is warm. */
+  /** The remaining prompt cache; absent while it is warm. */
   readonly cold?: ColdCache;
 }
 

@@ -58,7 +58,7 @@ function largestReply(deps: AgentDeps, settings: AgentSettings): number {
 export async function* askModel(
   deps: AgentDeps,
   signal: AbortSignal,
-  reply: 'usual' | 'largest' = 'usual',
+  reply: 'usual' | 'largest',
 ): AsyncGenerator<AgentEvent, Asked> {
   let trigger: 'overflow' | undefined;
   let shortened: number | undefined;

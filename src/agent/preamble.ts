@@ -146,7 +146,7 @@ function whatInstructs(hasProfile: boolean, hasSkills: boolean): string {
     : `only <project_memory> outside tool results${skills} ${hasSkills ? 'do' : 'does'}`;
 }
 
-/** What a sub-agent is told about its part. */
+/** Tells a sub-agent its role. */
 function roleText({ name, instructions }: SubAgentRole): string {
   const own = instructions.trim() === '' ? '' : `\n\n${instructions.trim()}`;
   return `

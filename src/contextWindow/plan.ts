@@ -202,7 +202,7 @@ export interface SummaryCheck {
   readonly claims: number;
   /** Those that occurred nowhere, as written in the answer. */
   readonly unfounded: readonly string[];
-  /** What was removed because the model did not correct it; absent if nothing was. */
+  /** Claims removed because the model did not correct them; absent for none. */
   readonly removed?: readonly RemovedText[];
   /** Why the model was not asked to correct it, or its answer not used; part of a sentence. */
   readonly notCorrected?: string;

@@ -9,7 +9,7 @@ import { WorkspaceFiles } from './checkpoints/workspaceFiles';
 import { RunningCommands } from './commands/runningCommands';
 import { AddToPrompt } from './composer/addToPrompt';
 import { CustomCommands } from './composer/customCommands';
-import { Draft } from './composer/keptDraft';
+import { KeptDraft } from './composer/keptDraft';
 import { DemoProject, demoBegan, doesDemoWait } from './demo/demoProject';
 import { editorMentions } from './composer/editorMentions';
 import { FilesInEditor } from './composer/filesInEditor';
@@ -171,7 +171,7 @@ export class Host {
       attachments,
       customCommands: new CustomCommands(services, (message) => access.tellOnce(message)),
       adding,
-      drafts: new Draft(services.context.workspaceState, (work) => report.run(work)),
+      drafts: new KeptDraft(services.context.workspaceState, (work) => report.run(work)),
       notices,
       tell,
       plans,

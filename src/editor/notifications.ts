@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { TurnOutcome } from '../contextWindow/event';
 import type { HelpingWish, Problem } from './session/state';
 import { sessionName } from './session/turnNotices';
-import { endText } from './session/turnNotices';
+import { turnEndText } from './session/turnNotices';
 import { showText } from './openEditor';
 
 /** Shows the result of a command in a notification. */
@@ -23,7 +23,7 @@ export async function announceEnd(
 ): Promise<void> {
   if (isInSight && vscode.window.state.focused) return;
   const choice = await vscode.window.showInformationMessage(
-    `Plimsoll: ${endText(outcome)} (${sessionName(title)})`,
+    `Plimsoll: ${turnEndText(outcome)} (${sessionName(title)})`,
     'Show',
   );
   if (choice !== undefined) await show();

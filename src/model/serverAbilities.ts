@@ -93,7 +93,7 @@ export class LearnedAbilities {
 
   /** Read on first use. */
   get #servers(): Map<string, KnownServer> {
-    // What is unreadable is learned again.
+    // An unreadable record is learned again.
     const stored = () => SERVERS.safeParse(this.store?.read() ?? {}).data ?? {};
     return (this.#read ??= new Map(Object.entries(stored())));
   }
@@ -103,7 +103,7 @@ export class LearnedAbilities {
     return kindWithId(this.#servers.get(server)?.kind);
   }
 
-  /** What is documented of the server's kind, and what was learned of the model, which counts more. */
+  /** The documented abilities of the server's kind; those learned of the model take precedence. */
   of(server: string, model: string): ServerAbilities {
     const documented = this.kindOf(server)?.lacks.map((feature) => [feature, false] as const);
     const learned = this.#servers.get(server)?.models[model];

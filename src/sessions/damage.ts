@@ -20,7 +20,7 @@ export interface DamagedLine {
 
 const LONGEST_LIST = 3;
 
-/** Lists the skipped lines and what was lost with them. */
+/** Lists the skipped lines and their lost content. */
 export function damageText(file: string, lines: readonly DamagedLine[]): string {
   const shown = lines.slice(0, LONGEST_LIST).map((line) => {
     const { place, type, bytes, why } = line;

@@ -361,7 +361,7 @@ export class SessionRegistry {
     return { session: stored.session, file: stored.file };
   }
 
-  /** Takes a session back into memory when it is used again. */
+  /** Loads a session into memory again when it is used. */
   #wake(stored: StoredSession | undefined): void {
     if (stored === undefined) return;
     stored.reopen();

@@ -12,7 +12,7 @@ import { ScratchpadDialog } from './dialogs/scratchpadDialog';
 import { SideColumn } from './side/sideColumn';
 import { SourceBar } from './frame/sourceBar';
 import { SummaryDialog } from './dialogs/summaryDialog';
-import { Timeline } from './timeline/timelineChart';
+import { TimelineChart } from './timeline/timelineChart';
 import { useTravelKeys } from './frame/travel';
 import { Waiting } from '../kit/waiting';
 import { WhatIfDialog } from './whatIf/whatIfDialog';
@@ -55,7 +55,7 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
       <WindowFill store={store} context={context} />
       <Cards store={store} context={context} />
       <Findings store={store} context={context} />
-      <Timeline store={store} context={context} />
+      <TimelineChart store={store} context={context} />
       <div class="columns">
         <BlockList store={store} context={context} />
         <SideColumn store={store} context={context} />

@@ -15,7 +15,7 @@ import { Header } from './header';
 import {
   ProblemBanner,
   RestoredNotice,
-  Refusal,
+  RefusalBanner,
   ReviewNotice,
   SettingNotices,
   SilenceNotice,
@@ -89,7 +89,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
                 <SilenceNotice silence={activity.silence} />
               )}
               {activity.state === 'waiting' && <WaitNotice waiting={activity} />}
-              {!isRefused && <Refusal />}
+              {!isRefused && <RefusalBanner />}
               <GoBackCard conversation={conversation} />
               {restored !== undefined && activity.state === 'idle' && (
                 <RestoredNotice files={restored} />

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { countText } from '../../src/editor/coreForPages';
-import type { RuleView } from '../../src/editor/session/state';
+import type { ApprovalRuleView } from '../../src/editor/session/state';
 import type { CommandView } from '../../src/editor/commands/state';
 import type { Conversation } from '../../src/editor/conversation/state';
 import { Icon } from '../kit/icon';
@@ -159,7 +159,7 @@ function TypeField({ handle, close }: TypeFieldProps): VNode {
 }
 
 /** The approval rules: each with its author and date, and a Revoke button. */
-export function RuleList({ rules }: { readonly rules: readonly RuleView[] }): VNode {
+export function RuleList({ rules }: { readonly rules: readonly ApprovalRuleView[] }): VNode {
   const store = useAgentView();
 
   return (
@@ -187,7 +187,7 @@ export function RuleList({ rules }: { readonly rules: readonly RuleView[] }): VN
 }
 
 /** "by ada, 23 Nov, 07:15", as far as known. */
-function madeText({ by = '', at }: RuleView): string {
+function madeText({ by = '', at }: ApprovalRuleView): string {
   const who = by === '' ? [] : [`by ${by}`];
   const when = at === undefined ? [] : [WHEN.format(at)];
   return [...who, ...when].join(', ');

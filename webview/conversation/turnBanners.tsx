@@ -51,7 +51,7 @@ export function SettingNotices({ notices }: { readonly notices: readonly Setting
 }
 
 /** Why the host refused the last wish; stays until dismissed or until the next wish. */
-export function Refusal(): VNode | null {
+export function RefusalBanner(): VNode | null {
   const { refusal } = useAgentView();
   if (refusal.value === undefined) return null;
   return (

@@ -132,24 +132,45 @@ function Answers({ turn, path }: { readonly turn: number; readonly path?: string
     );
   }
   return (
+    <KeepOrUndo
+      of={path === undefined ? 'turn-files' : 'turn-file'}
+      name={name}
+      keep={() => store.wish({ type: 'keepFiles', ...which })}
+      undo={() => undo('unchanged')}
+    />
+  );
+}
+
+interface KeepOrUndoProps {
+  readonly of: 'turn-files' | 'turn-file' | 'hunk';
+  /** The changes, as the buttons' labels name them. */
+  readonly name: string;
+  readonly keep: () => void;
+  readonly undo: () => void;
+}
+
+function KeepOrUndo({ of, name, keep, undo }: KeepOrUndoProps): VNode {
+  const { files } = WORDS;
+  const isAll = of === 'turn-files';
+  return (
     <span class="turn-file-answers">
       <button
         type="button"
         class="plain link"
-        data-testid={path === undefined ? 'turn-files-keep' : 'turn-file-keep'}
-        aria-label={WORDS.files.keepNamed(name)}
-        onClick={() => store.wish({ type: 'keepFiles', ...which })}
+        data-testid={`${of}-keep`}
+        aria-label={files.keepNamed(name)}
+        onClick={keep}
       >
-        {path === undefined ? WORDS.files.keepAll : WORDS.files.keep}
+        {isAll ? files.keepAll : files.keep}
       </button>
       <button
         type="button"
         class="plain link"
-        data-testid={path === undefined ? 'turn-files-undo' : 'turn-file-undo'}
-        aria-label={WORDS.files.undoNamed(name)}
-        onClick={() => undo('unchanged')}
+        data-testid={`${of}-undo`}
+        aria-label={files.undoNamed(name)}
+        onClick={undo}
       >
-        {path === undefined ? WORDS.files.undoAll : WORDS.files.undo}
+        {isAll ? files.undoAll : files.undo}
       </button>
     </span>
   );
@@ -181,26 +202,12 @@ function Hunks({ turn, path, mayAnswer }: HunksProps): VNode {
           <p class="turn-file">
             <span class="quiet">{WORDS.files.line(line)}</span>
             {mayAnswer && (
-              <span class="turn-file-answers">
-                <button
-                  type="button"
-                  class="plain link"
-                  data-testid="hunk-keep"
-                  aria-label={WORDS.files.keepNamed(WORDS.files.changeFrom(line))}
-                  onClick={() => answer('keepHunk', hunk)}
-                >
-                  {WORDS.files.keep}
-                </button>
-                <button
-                  type="button"
-                  class="plain link"
-                  data-testid="hunk-undo"
-                  aria-label={WORDS.files.undoNamed(WORDS.files.changeFrom(line))}
-                  onClick={() => answer('undoHunk', hunk)}
-                >
-                  {WORDS.files.undo}
-                </button>
-              </span>
+              <KeepOrUndo
+                of="hunk"
+                name={WORDS.files.changeFrom(line)}
+                keep={() => answer('keepHunk', hunk)}
+                undo={() => answer('undoHunk', hunk)}
+              />
             )}
           </p>
           <DiffLines lines={lines} />

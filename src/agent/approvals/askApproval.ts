@@ -62,7 +62,7 @@ export async function* askApproval(
   return { type: 'yes', words, inSandbox, revised };
 }
 
-/** The mode in force: a sub-agent's is its parent's. */
+/** The current mode; a sub-agent has its parent's. */
 export function modeNow({ session, mode }: Pick<AgentDeps, 'session' | 'mode'>): Mode {
   return mode === undefined ? modeOf(session.window) : mode();
 }

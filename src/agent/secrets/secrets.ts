@@ -34,7 +34,7 @@ const LONGEST_WORD = 2_000;
 
 /** Redacts a text that arrives in pieces; a secret can span two of them. */
 export class RedactedStream {
-  /** What is not shown yet. */
+  /** The text that is not shown yet. */
   #held = '';
   /** The current line before that, and the current private key. */
   #context = '';

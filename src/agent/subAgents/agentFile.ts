@@ -7,7 +7,7 @@ export interface AgentDescription {
   readonly name: string;
   /** When to use it, in one line. */
   readonly description: string;
-  /** What it is told in addition to its task. */
+  /** Its instructions in addition to its task. */
   readonly instructions: string;
   /** As the file names it; absent for the session's model. */
   readonly model?: string;

@@ -151,7 +151,7 @@ export function coldFrom({
   return cache.usedAt + (cacheLife === '1h' ? CACHE_HOUR_MS : CACHE_TTL_MS);
 }
 
-/** What is left of a cold prompt cache. */
+/** The remainder of a cold prompt cache. */
 export interface ColdCache {
   /** Tokens of the last request that the cache still holds: a prefix written for an hour. */
   readonly warmTokens: number;
@@ -165,7 +165,7 @@ interface Weighed {
   readonly measured: Measurement;
 }
 
-/** What is left of the prompt cache by now; undefined while it is warm. */
+/** The remaining prompt cache; undefined while it is warm. */
 export function coldCache({ window, measured }: Weighed, now: number): ColdCache | undefined {
   const { cache, step, turn } = window;
   const from = coldFrom(window);

@@ -44,7 +44,7 @@ export class Evidence {
       hasBetween(this.#withSlashes ?? '', some.join('/'), GOES_ON.word);
     if (has(parts)) return true;
     const [first = ''] = parts;
-    // An absolute path of which the texts have only the end.
+    // The texts have only the end of an absolute path.
     const isAbsolute = /^(?:[/~\\]|[a-z]:)/i.test(text);
     const ends = isAbsolute ? parts.slice(0, -2).map((_, at) => parts.slice(at + 1)) : [];
     if (ends.some((end) => has(end))) return true;

@@ -15,7 +15,7 @@ import type { Refusal } from '../../contextWindow/result';
 import { storedRule } from '../../settings/approvalsSetting';
 import type { Services } from '../services';
 import type { RunSession } from '../session/turnSource';
-import type { RuleView } from '../session/state';
+import type { ApprovalRuleView } from '../session/state';
 
 type RuleServices = Pick<
   Services,
@@ -84,7 +84,7 @@ export class ApprovalRules {
   }
 
   /** The rules as the Agent view lists them, newest first. */
-  get views(): readonly RuleView[] {
+  get views(): readonly ApprovalRuleView[] {
     const newest = [...this.inForce].sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
     return newest.map((rule) => ({
       name: ruleName(rule),

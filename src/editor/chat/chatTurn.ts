@@ -5,7 +5,7 @@ import { filesOfTurn } from '../../contextWindow/fileChanges';
 import { visibleText } from '../../contextWindow/visibleText';
 import { approvalNotice } from '../approvals/approvalNotice';
 import { approvalView } from '../session/derive';
-import { endText } from '../session/turnNotices';
+import { turnEndText } from '../session/turnNotices';
 import type { SessionRun } from '../session/sessionRun';
 
 interface ChatButton {
@@ -147,7 +147,7 @@ class ChatWords {
       stream.file(path);
     }
     if (outcome.type === 'finished' || outcome.type === 'stopped') return undefined;
-    const why = `${endText(outcome)}.`.replace(/\.\.$/, '.');
+    const why = `${turnEndText(outcome)}.`.replace(/\.\.$/, '.');
     return `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
   }
 

@@ -6,7 +6,7 @@ const KEY = 'plimsoll.draft';
  * The text being typed in the composer. A reload of the window can lose the state of a webview, so
  * the workspace keeps the text, too.
  */
-export class Draft {
+export class KeptDraft {
   constructor(
     private readonly memento: Pick<Memento, 'get' | 'update'>,
     private readonly run: (work: () => PromiseLike<unknown>) => void,

@@ -4,7 +4,7 @@ import { mediaIn } from '../../tools/files/media';
 import { answered, id, number, text, wishesOf } from '../wish';
 import type { AddToPrompt } from './addToPrompt';
 import type { CustomCommands } from './customCommands';
-import type { Draft } from './keptDraft';
+import type { KeptDraft } from './keptDraft';
 import { LONGEST_PASTED, PASTED } from './pastedText';
 import type { PromptAttachments } from './promptAttachments';
 import { SLASH_COMMANDS, type SlashCommand } from './slashCommands';
@@ -27,7 +27,7 @@ export interface ComposerHost {
   readonly attachments: PromptAttachments;
   readonly customCommands: Pick<CustomCommands, 'choices' | 'mayCall' | 'called'>;
   /** The text being typed. */
-  readonly drafts: Pick<Draft, 'keep'>;
+  readonly drafts: Pick<KeptDraft, 'keep'>;
   readonly adding: Pick<AddToPrompt, 'addDropped'>;
   /** Runs a command of VS Code; a failure is reported. */
   readonly editor: { run(command: string, ...given: readonly unknown[]): void };

@@ -124,7 +124,7 @@ export class ContextPanel implements vscode.Disposable {
     if (how !== 'shown') this.comparison.stop();
   }
 
-  /** Opens what was open before the window was reloaded. */
+  /** Reopens the recording that was open before the window was reloaded. */
   restored(): void {
     this.services.report.run(() => this.#reopenRecording());
   }
@@ -214,7 +214,7 @@ export class ContextPanel implements vscode.Disposable {
     if (this.isLive) this.#posts.publish();
   }
 
-  /** Publishes what is shown, which is another moment or session now. */
+  /** Publishes another moment or session, which is shown now. */
   redraw(): void {
     this.#keep();
     this.#changed();
@@ -405,7 +405,7 @@ export class ContextPanel implements vscode.Disposable {
     this.current.changed();
   }
 
-  /** Opens what was open before the window was reloaded, at the step the user looked at. */
+  /** Reopens the recording that was open before the reload, at the step the user looked at. */
   async #reopenRecording(): Promise<void> {
     const kept = this.#openRecording.read();
     if (kept === undefined || this.recordings.inspected !== undefined) return;

@@ -55,7 +55,7 @@ export interface ContextView {
    * Says that a default in tokens decides when passes run; absent if none does, or once dismissed.
    */
   readonly capNotice?: string;
-  /** The current settings, with which a scratch copy begins. */
+  /** The current settings; a scratch copy begins with them. */
   readonly settings: WhatIfSettings;
   readonly title: string;
   /** The sessions that this one continues or that continue it; absent for none. */

@@ -13,7 +13,7 @@ import { titleOfWindow } from '../../sessions/sessionTitle';
 import { modelName } from '../../settings/modelSettings';
 import type { Settings } from '../../settings/settings';
 import { type Account, revisedView, sessionLinks } from '../session/derive';
-import type { CostsView, ElsewhereView, RuleView } from '../session/state';
+import type { CostsView, ElsewhereView, ApprovalRuleView } from '../session/state';
 import { commandViews } from '../commands/derive';
 import { attachedNames } from '../composer/derive';
 import type { AttachedView, OfferedView } from '../composer/state';
@@ -65,7 +65,7 @@ interface ConversationFacts {
   /** The user's versions of proposed edits, whole texts by the id of the call. */
   readonly revisedTexts?: Readonly<Record<string, string>>;
   /** The approval rules, newest first. */
-  readonly rules?: readonly RuleView[];
+  readonly rules?: readonly ApprovalRuleView[];
   /** Handles of background commands whose output is kept. */
   readonly withOutput?: ReadonlySet<string>;
   /** The attachments of the prompt being typed; absent for none. */

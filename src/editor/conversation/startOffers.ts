@@ -93,7 +93,7 @@ function testCommand(names: ReadonlySet<string>, manifest: string): string | und
   return TEST_COMMANDS.find(([file]) => names.has(file))?.[1];
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined for a text that is not JSON. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -8,7 +8,7 @@ import type {
   HelpingAction,
   HoldReason,
   Problem,
-  RuleView,
+  ApprovalRuleView,
   SessionLinks,
   SettingNotice,
 } from '../session/state';
@@ -60,7 +60,7 @@ export interface Conversation {
   /** The background commands: running ones, then those that ended last; absent for none. */
   readonly commands?: readonly CommandView[];
   /** The approval rules, newest first. */
-  readonly rules?: readonly RuleView[];
+  readonly rules?: readonly ApprovalRuleView[];
   /** The number of files just restored, which can be undone; absent for none. */
   readonly restored?: number;
   /** What a session without a prompt offers to begin with; absent once it has one. */

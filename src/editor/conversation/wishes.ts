@@ -9,7 +9,7 @@ import type { ApprovalRules } from '../approvals/approvalRules';
 import type { Proposals } from '../approvals/proposals';
 import { FILE_WISHES, filesToRestore, type FilesHost } from '../checkpoints/wishes';
 import type { RunningCommands } from '../commands/runningCommands';
-import type { Draft } from '../composer/keptDraft';
+import type { KeptDraft } from '../composer/keptDraft';
 import { COMPOSER_WISHES, type ComposerHost } from '../composer/wishes';
 import type { CurrentSession } from '../session/currentSession';
 import type { Returning } from '../session/returnQuestion';
@@ -41,7 +41,7 @@ export interface AgentViewHost extends ComposerHost, FilesHost {
   readonly commands: Pick<RunningCommands, 'move' | 'stopOne' | 'show' | 'type'>;
   readonly sessions: Pick<SessionCommands, 'forkAt' | 'openLinked'>;
   readonly returning: Pick<Returning, 'answer'>;
-  readonly drafts: Pick<Draft, 'text' | 'keep'>;
+  readonly drafts: Pick<KeptDraft, 'text' | 'keep'>;
   readonly plans: Pick<Plans, 'open' | 'start'>;
   /** Shows the window of a sub-agent in the Context panel. */
   readonly openSubAgent: (toolUseId: string) => void;

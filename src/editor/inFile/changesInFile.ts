@@ -28,7 +28,7 @@ type ChangeServices = Pick<Services, 'notices' | 'report' | 'folders'>;
 export class ChangesInFile implements vscode.Disposable {
   readonly #open: OpenChanges;
   readonly #shown = new Map<string, readonly OpenChange[]>();
-  /** What was drawn last in each editor. */
+  /** The last drawing in each editor. */
   readonly #drawn = new WeakMap<vscode.TextEditor, string>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #added = vscode.window.createTextEditorDecorationType(ADDED);

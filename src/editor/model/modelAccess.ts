@@ -182,8 +182,8 @@ export class ModelAccess {
   }
 
   /**
-   * The settings of a step with another model: its id, or a part of ids such as `haiku`, of which the
-   * server's first counts.
+   * The settings of a step with another model: its id, or a part of an id such as
+   * `haiku`, which means the server's first match.
    */
   async settingsOf(name: string): Promise<Result<{ readonly settings: () => AgentSettings }>> {
     const ids = (await this.models()).map(({ id }) => id);

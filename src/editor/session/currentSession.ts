@@ -94,7 +94,7 @@ export class CurrentSession implements RunOwner {
     return this.#opening?.end;
   }
 
-  /** Resolves when the session that is being loaded is shown; at once if there is none. */
+  /** Resolves when the session that is being loaded is shown; immediately if there is none. */
   async opened(): Promise<void> {
     for (let last = this.#shown; ; last = this.#shown) {
       await last;

@@ -5,6 +5,7 @@ import type { PolicyName } from '../../contextWindow/plan';
 import type { Charge, Usage } from '../../contextWindow/account/spending';
 import type { CapturedSession } from '../../recordings/captures/capturedCall';
 import type { RecordedLoss } from '../../replay/losses/recordedLoss';
+import type { RecordedMark } from '../../replay/recorded';
 import type { Transcript } from '../../sessions/transcript';
 import type { SourceView } from './state';
 import type { SessionLinks, WindowView } from './state';
@@ -42,7 +43,7 @@ export interface Inspected {
   /** What the compactions of the recording's own agent lost; absent or empty for none. */
   readonly losses?: readonly RecordedLoss[];
   /** Where the recording's own agent compacted. */
-  readonly compactions?: readonly RecordedCompaction[];
+  readonly compactions?: readonly RecordedMark[];
   /**
    * The usage that the recording's API reported to its own agent, by step: that agent paid for it.
    */
@@ -55,7 +56,7 @@ export interface Inspected {
   readonly simulatedUsage?: ReadonlyMap<number, Usage>;
 }
 
-/** A key of what is shown; it stays the same while a session or a recording grows. */
+/** Names the shown session or recording; the name stays the same while it grows. */
 export function nameOf({ window }: Pick<Inspected, 'window'>): string {
   return window.sessionId;
 }
@@ -68,16 +69,6 @@ export function logText({ events, idInFile }: Pick<Inspected, 'events' | 'idInFi
       : event,
   );
   return lines.map((event) => `${JSON.stringify(event)}\n`).join('');
-}
-
-/** A compaction by the agent of a recording, before the step with that number. */
-export interface RecordedCompaction {
-  readonly step: number;
-  readonly summary?: string;
-  /** Tool results it cleared. */
-  readonly cleared?: number;
-  /** Prompts and steps it kept in addition to its summary. */
-  readonly kept?: number;
 }
 
 /** A moment of a session: a step, for its request, or 'now' for the next request. */

@@ -48,7 +48,7 @@ interface NeedFacts {
   readonly estimate: Estimate;
 }
 
-/** Records which files a session needs again, instead of what was recorded of it before. */
+/** Records which files a session needs again, and replaces its former record. */
 export async function noteNeeded(
   kept: Kept,
   window: ContextWindow,

@@ -141,7 +141,7 @@ export class ShownLog {
   }
 }
 
-/** Continues at once, or when the promise settles: only long logs take time. */
+/** Continues immediately, or when the promise settles: only long logs take time. */
 function then<T, R>(value: T | Promise<T>, show: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(show) : show(value);
 }

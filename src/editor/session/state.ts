@@ -267,7 +267,7 @@ export interface BillView {
 }
 
 /** An approval rule. */
-export interface RuleView {
+export interface ApprovalRuleView {
   /** Names it in a wish. */
   readonly name: string;
   readonly decision: 'allow' | 'deny';

@@ -108,7 +108,7 @@ export function capText({ cap, most, spent, nextUsd }: CapReached): string {
 }
 
 /** Says how a turn ended, as a sentence without its full stop. */
-export function endText(outcome: TurnOutcome): string {
+export function turnEndText(outcome: TurnOutcome): string {
   switch (outcome.type) {
     case 'finished':
       return 'the agent has finished';

@@ -189,7 +189,7 @@ async function settingsNotUsed(workspace: Workspace): Promise<readonly FoundMemo
   });
 }
 
-/** Whether a JSON object has entries under a key; a text that is no such object has none. */
+/** Whether a JSON object has entries under a key; any other text has none. */
 function hasEntries(text: string, key: string): boolean {
   try {
     const value: unknown = (JSON.parse(text) as Record<string, unknown> | null)?.[key];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Draft } from '../../../src/editor/composer/keptDraft';
+import { KeptDraft } from '../../../src/editor/composer/keptDraft';
 
 it('keeps the text being typed for the next window, and forgets it once it was sent', () => {
   const kept = new Map<string, unknown>();
@@ -8,7 +8,7 @@ it('keeps the text being typed for the next window, and forgets it once it was s
     update: async (key: string, value: unknown) => void kept.set(key, value),
   };
   const inWindow = () =>
-    new Draft(memento as ConstructorParameters<typeof Draft>[0], (work) => void work());
+    new KeptDraft(memento as ConstructorParameters<typeof KeptDraft>[0], (work) => void work());
   inWindow().keep('While the agent works');
   expect(inWindow().text).toBe('While the agent works');
   inWindow().keep('');

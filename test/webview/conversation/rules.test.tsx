@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act } from 'preact/test-utils';
 import { describe, expect, it } from 'vitest';
-import type { ApprovalView, RuleView } from '../../../src/editor/session/state';
+import type { ApprovalView, ApprovalRuleView } from '../../../src/editor/session/state';
 import { conversation, step, tool, turn } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
 
@@ -89,7 +89,7 @@ describe('the scope of Allow', () => {
 });
 
 describe('approval rules', () => {
-  const rules: readonly RuleView[] = [
+  const rules: readonly ApprovalRuleView[] = [
     {
       name: 'a',
       decision: 'allow',

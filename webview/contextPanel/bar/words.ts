@@ -59,7 +59,7 @@ export function fullWords({ used, inputBudget }: ContextView['balance']): string
 type Fill = Pick<ContextView, 'balance' | 'passAbove' | 'compaction'>;
 
 /** Says how much more fits before something is removed, or what is exceeded; a sentence. */
-export function roomWords({ balance, passAbove, compaction }: Fill, isCold = false): string {
+export function roomWords({ balance, passAbove, compaction }: Fill, isCold: boolean): string {
   const { used, headroom, contextWindowTokens } = balance;
   const say = (tokens: number): string => formatTokens({ tokens, exact: used.exact });
   const count = (tokens: number): string => `${say(tokens)} ${tokens === 1 ? 'token' : 'tokens'}`;

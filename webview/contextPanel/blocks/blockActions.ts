@@ -82,7 +82,7 @@ export const ACTION_WORDS = {
   },
 } as const satisfies Readonly<Record<ActionName, ActionWords>>;
 
-/** What the actions of a block depend on besides the block. */
+/** What the actions of a block also depend on. */
 export type ActionContext = Pick<ContextView, 'whyReadOnly' | 'moves'>;
 
 /** Lists the actions for a block; those that make no sense for it are omitted. */

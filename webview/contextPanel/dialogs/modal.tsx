@@ -136,7 +136,7 @@ interface DialogAnswersProps {
 export function DialogAnswers({ answer, name, why, onSave, onCancel }: DialogAnswersProps): VNode {
   return (
     <>
-      <Refused message={answer.refusal} data-testid={`${name}-refusal`} />
+      <RefusedNote message={answer.refusal} data-testid={`${name}-refusal`} />
       <div class="answers">
         <Button
           appearance="primary"
@@ -162,7 +162,7 @@ interface RefusedProps {
 }
 
 /** Says next to the action why the host refused it. */
-export function Refused({ message, ...rest }: RefusedProps): VNode | null {
+export function RefusedNote({ message, ...rest }: RefusedProps): VNode | null {
   if (message === undefined) return null;
   return (
     <p class="refused" role="alert" data-testid={rest['data-testid']}>

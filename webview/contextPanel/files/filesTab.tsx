@@ -10,7 +10,7 @@ import { useMore } from '../parts/useMore';
 import type { PanelProps } from '../store/panelStore';
 import { LifeStrip } from './lifeOfChosen';
 
-/** Files drawn at once. */
+/** Files drawn before Show more. */
 const PAGE = 50;
 
 /** Lists every file of the session by its tokens in the window, each with its life. */

@@ -22,7 +22,7 @@ interface ExcerptsProps {
 }
 
 /** Lists the excerpts of a block with the reason for each, then the files that it does not show. */
-export function Excerpts({ shown: view, whyReadOnly, wish }: ExcerptsProps): VNode {
+export function ShownExcerpts({ shown: view, whyReadOnly, wish }: ExcerptsProps): VNode {
   const { regions, hidden } = view;
   const { shown, rest, showMore } = useMore(regions.length, PAGE);
   return (
@@ -114,5 +114,5 @@ export function ShownByBlock({ store, context, blockId }: ShownByBlockProps): VN
   if (refusal !== '') return <p class="quiet small">{refusal}</p>;
   // Still of another block, until the answer comes.
   if (shown?.id !== blockId) return <Waiting class="quiet">Fetching the excerpts…</Waiting>;
-  return <Excerpts shown={shown} whyReadOnly={whyReadOnly} wish={store.wish} />;
+  return <ShownExcerpts shown={shown} whyReadOnly={whyReadOnly} wish={store.wish} />;
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../../src/editor/contextPanel/ledger/state';
 import type { BlockView } from '../../../src/editor/contextPanel/state';
 import { formatNumber, formatTokens, share } from '../../kit/tokens';
-import { Excerpts } from '../files/shownExcerpts';
+import { ShownExcerpts } from '../files/shownExcerpts';
 import { FILES_BY_LOG, showsWords } from '../files/words';
 import { nameIn } from '../parts/format';
 import { LinkButton } from '../parts/linkButton';
@@ -33,21 +33,14 @@ export function PlanBody({ plan, blocks, inputBudget, whyReadOnly, wish }: PlanB
   return (
     <div class="plan">
       <PassBar before={before} after={after} target={target} inputBudget={inputBudget} />
-      <p class="sum">
-        <strong class="number">
-          {formatTokens(before)} → {formatTokens(after)}
-        </strong>{' '}
-        <span class="quiet" data-testid="reach">
-          {reach}
-        </span>
-      </p>
+      <PlannedSum before={before} after={after} reach={reach} />
       {whyNothing !== undefined && <p data-testid="why-nothing">{whyNothing}</p>}
       {rungs.length > 0 && <RungList rungs={rungs} />}
       {shows !== undefined && (
         <details class="decisions" data-testid="plan-shows">
           <summary>{showsWords(shows)}</summary>
           {filesByLog === true && <p class="quiet small">{FILES_BY_LOG}</p>}
-          <Excerpts shown={shows} whyReadOnly={whyReadOnly} wish={wish} />
+          <ShownExcerpts shown={shows} whyReadOnly={whyReadOnly} wish={wish} />
         </details>
       )}
       {decisions.length > 0 && (
@@ -63,6 +56,24 @@ export function PlanBody({ plan, blocks, inputBudget, whyReadOnly, wish }: PlanB
         </details>
       )}
     </div>
+  );
+}
+
+/** The size of the window before and after a planned pass. */
+export function PlannedSum({
+  before,
+  after,
+  reach,
+}: Pick<PlanView, 'before' | 'after' | 'reach'>): VNode {
+  return (
+    <p class="sum">
+      <strong class="number">
+        {formatTokens(before)} → {formatTokens(after)}
+      </strong>{' '}
+      <span class="quiet" data-testid="reach">
+        {reach}
+      </span>
+    </p>
   );
 }
 

@@ -7,17 +7,16 @@ import type {
   ProposedSummaryView,
 } from '../../../src/editor/contextPanel/ledger/state';
 import type { BlockView } from '../../../src/editor/contextPanel/state';
-import { formatTokens } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
-import { Refused, useAnswer } from '../dialogs/modal';
+import { RefusedNote, useAnswer } from '../dialogs/modal';
 import { nameIn } from '../parts/format';
 import { isTyping, shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
-import { Excerpts } from '../files/shownExcerpts';
+import { ShownExcerpts } from '../files/shownExcerpts';
 import { showsWords } from '../files/words';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import { editsOf } from '../store/keptState';
 import { triggerWords, plannedWords } from './words';
-import { DecisionFacts } from './planBody';
+import { DecisionFacts, PlannedSum } from './planBody';
 
 interface ReviewCardProps {
   readonly store: PanelStore;
@@ -98,14 +97,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
       <p class="quiet">
         {triggerWords(review)} · policy {policy}
       </p>
-      <p class="sum">
-        <strong class="number">
-          {formatTokens(before)} → {formatTokens(after)}
-        </strong>{' '}
-        <span class="quiet" data-testid="reach">
-          {reach}
-        </span>
-      </p>
+      <PlannedSum before={before} after={after} reach={reach} />
       {review.cold !== undefined && <p data-testid="cold">{review.cold}</p>}
       <p class="group">Would change: {countText(decisions.length, 'block')}</p>
       <ul class="items" aria-label="What would change">
@@ -142,7 +134,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
       {shows !== undefined && (
         <details class="decisions" data-testid="review-shows">
           <summary>{showsWords(shows)}</summary>
-          <Excerpts
+          <ShownExcerpts
             shown={shows}
             whyReadOnly="A pass is waiting for your review: apply or postpone it first"
             wish={wish}
@@ -163,7 +155,7 @@ export function ReviewCard({ store, session, review, isShown }: ReviewCardProps)
       <p class="quiet small" role="status">
         {isPlanning ? 'Planning again around the blocks you spare…' : writeWords(toWrite)}
       </p>
-      <Refused message={refusal} data-testid="review-refusal" />
+      <RefusedNote message={refusal} data-testid="review-refusal" />
       <div class="answers">
         <Button
           appearance="primary"

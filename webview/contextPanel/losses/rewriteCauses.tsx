@@ -4,13 +4,13 @@ import type { CacheRewritesView } from '../../../src/editor/contextPanel/losses/
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { PanelStore } from '../store/panelStore';
 
-interface CacheRewritesProps {
+interface RewriteCausesProps {
   readonly store: PanelStore;
   readonly context: Pick<ContextView, 'session' | 'events'>;
 }
 
 /** Says how much of the cache writes were rewrites; unfolded, by cause with tokens and dollars. */
-export function CacheRewrites({ store, context }: CacheRewritesProps): VNode | null {
+export function RewriteCauses({ store, context }: RewriteCausesProps): VNode | null {
   const { session, events } = context;
   const [view, setView] = useState<CacheRewritesView | null>(null);
   useEffect(

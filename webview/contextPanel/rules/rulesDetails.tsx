@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { RuleView } from '../../../src/editor/contextPanel/rules/state';
+import type { StandingRuleView } from '../../../src/editor/contextPanel/rules/state';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import { Button } from '../../kit/toolkit';
-import { Refused, useAnswer } from '../dialogs/modal';
+import { RefusedNote, useAnswer } from '../dialogs/modal';
 import { LinkButton } from '../parts/linkButton';
 import type { PanelStore } from '../store/panelStore';
 import { languageWords, placeWords, RULES_WORDS } from './words';
@@ -49,7 +49,7 @@ export function RulesDetails({ store, context }: RulesDetailsProps): VNode | nul
 }
 
 interface RuleProps {
-  readonly rule: RuleView;
+  readonly rule: StandingRuleView;
   readonly most: number;
   readonly store: PanelStore;
   readonly why: string | undefined;
@@ -105,7 +105,7 @@ function AddRule({ store }: Pick<RuleProps, 'store'>): VNode {
       >
         Add
       </Button>
-      <Refused message={answer.refusal} data-testid="rule-refusal" />
+      <RefusedNote message={answer.refusal} data-testid="rule-refusal" />
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import type { RulesView, RuleView } from '../../../src/editor/contextPanel/rules/state';
+import type { RulesView, StandingRuleView } from '../../../src/editor/contextPanel/rules/state';
 import { formatNumber, formatTokens } from '../../kit/tokens';
 
 /** What the list of standing rules says. */
@@ -22,7 +22,7 @@ export function chipWords(rules: RulesView | undefined): string | undefined {
 }
 
 /** Says where the request has a rule. */
-export function placeWords({ place, turn, isAdded }: RuleView, most: number): string {
+export function placeWords({ place, turn, isAdded }: StandingRuleView, most: number): string {
   switch (place) {
     case 'prompt':
       return `in your prompt of turn ${formatNumber(turn)}`;

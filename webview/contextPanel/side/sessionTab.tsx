@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { CacheLifeView, ContextView } from '../../../src/editor/contextPanel/state';
 import { Button } from '../../kit/toolkit';
-import { CacheRewrites } from '../losses/rewriteCauses';
+import { RewriteCauses } from '../losses/rewriteCauses';
 import { LinkedSessions } from '../../kit/linkedSessions';
 import { MemoryDetails } from '../bar/memoryDetails';
 import type { PanelProps, SendWish } from '../store/panelStore';
@@ -52,7 +52,7 @@ export function SessionTab({ store, context }: PanelProps): VNode {
           ),
         )}
       </dl>
-      <CacheRewrites store={store} context={context} />
+      <RewriteCauses store={store} context={context} />
       {!context.offline && context.travel.at === 'now' && (
         <PaceTable pace={store.timeline.value?.pace ?? []} />
       )}

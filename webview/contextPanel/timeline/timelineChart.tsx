@@ -24,7 +24,7 @@ import {
 } from './words';
 
 /** Shows how the window came to be as full as it is, step after step. */
-export function Timeline({ store, context }: PanelProps): VNode {
+export function TimelineChart({ store, context }: PanelProps): VNode {
   const timeline = store.timeline.value;
   const isOpen = store.look.value.timelineOpen;
   return (

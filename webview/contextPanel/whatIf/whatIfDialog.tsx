@@ -15,7 +15,7 @@ import { Waiting } from '../../kit/waiting';
 import { segmentsOf } from '../bar/segments';
 import { marksOf, WindowBar } from '../bar/windowBar';
 import { PolicyTable } from '../comparison/policyTable';
-import { Modal, Refused, useAnswer } from '../dialogs/modal';
+import { Modal, RefusedNote, useAnswer } from '../dialogs/modal';
 import { PlanBody } from '../ledger/planBody';
 import type { PanelProps, PanelStore, SendWish } from '../store/panelStore';
 import { differences, policiesFor } from './whatIfFields';
@@ -71,7 +71,7 @@ function ScratchCopy({ store, context, settings }: ScratchCopyProps): VNode {
           <WhatIfResult whatIf={whatIf} context={context} wish={store.wish} />
         )}
       </div>
-      <Refused message={apply.refusal ?? refusal} data-testid="what-if-refusal" />
+      <RefusedNote message={apply.refusal ?? refusal} data-testid="what-if-refusal" />
       <div class="answers">
         <Button
           appearance="primary"

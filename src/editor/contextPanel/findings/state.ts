@@ -10,7 +10,6 @@ export type FindingView = FindingOf &
     readonly dismiss?: FindingAction;
   };
 
-/** What was found. */
 type FindingOf =
   /** Lines of a file were read again so many times. */
   | { readonly kind: 'reread'; readonly path: string; readonly times: number }

@@ -6,6 +6,18 @@ import { summaryFindingsView } from './summaryFindings';
 
 const { changes, looks } = wishesOf<ContextPanel>();
 
+function answeringPass(type: 'apply' | 'spare') {
+  return changes(
+    { proposedPassId: z.int(), spared: z.array(id), summaries: z.record(id, text) },
+    ({ proposedPassId, spared, summaries }, { current }) =>
+      current.run.questions.answerPass(proposedPassId, {
+        type,
+        spared: spared as readonly BlockId[],
+        summaries,
+      }),
+  );
+}
+
 /** The panel's wishes about passes. */
 export const PASS_WISHES = {
   /** `instructions` are the user's, for the summaries; '' for none. */
@@ -16,25 +28,9 @@ export const PASS_WISHES = {
   }),
   undoPass: changes({ number }, ({ number }, { current }) => current.run.undoPass(number)),
   /** Applies the waiting pass, except to the spared blocks, with its summaries as edited, by id. */
-  applyPass: changes(
-    { proposedPassId: z.int(), spared: z.array(id), summaries: z.record(id, text) },
-    ({ proposedPassId, spared, summaries }, { current }) =>
-      current.run.questions.answerPass(proposedPassId, {
-        type: 'apply',
-        spared: spared as readonly BlockId[],
-        summaries,
-      }),
-  ),
+  applyPass: answeringPass('apply'),
   /** Spares other blocks in the waiting pass, which is planned again and shown before it runs. */
-  sparePass: changes(
-    { proposedPassId: z.int(), spared: z.array(id), summaries: z.record(id, text) },
-    ({ proposedPassId, spared, summaries }, { current }) =>
-      current.run.questions.answerPass(proposedPassId, {
-        type: 'spare',
-        spared: spared as readonly BlockId[],
-        summaries,
-      }),
-  ),
+  sparePass: answeringPass('spare'),
   postponePass: changes({ proposedPassId: z.int() }, ({ proposedPassId }, { current }) =>
     current.run.questions.answerPass(proposedPassId, { type: 'postpone' }),
   ),

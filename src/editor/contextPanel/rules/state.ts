@@ -5,7 +5,7 @@ export interface RulesView {
   /** False: the session keeps none. */
   readonly on: boolean;
   /** In the order in which they were stated; struck ones included. */
-  readonly list: readonly RuleView[];
+  readonly list: readonly StandingRuleView[];
   /** The turns of the prompts in which no rules were looked for. */
   readonly otherLanguages: readonly number[];
   /** The languages in which they are. */
@@ -14,7 +14,7 @@ export interface RulesView {
   readonly most: number;
 }
 
-export interface RuleView {
+export interface StandingRuleView {
   /** Verbatim; the exception to the panel's state without texts, since a rule is one short sentence. */
   readonly text: string;
   /** Where the request of the displayed moment has it. */

@@ -13,7 +13,7 @@ import {
   type StepPoint,
   type Timeline,
 } from '../../../contextWindow/timeline';
-import type { RecordedCompaction } from '../../session/inspected';
+import type { RecordedMark } from '../../../replay/recorded';
 import type { SessionBill } from '../../session/state';
 import type { BudgetLevels, TimelineMark, TimelinePoint, TimelineView } from './state';
 import { paceOf } from './pace';
@@ -23,7 +23,7 @@ import { type PayFacts, type StepBills, TimelineBills } from '../../session/sess
 export interface TimelineFacts extends PayFacts {
   /** The budget of the next request, used where the log does not hold one. */
   readonly budget: Budget;
-  readonly compactions?: readonly RecordedCompaction[] | undefined;
+  readonly compactions?: readonly RecordedMark[] | undefined;
 }
 
 /** Draws how the window filled, step by step, and what that cost; redraws only changed steps. */
@@ -187,7 +187,7 @@ function passMark(pass: PassPoint): TimelineMark {
   };
 }
 
-function wordsOf({ summary, cleared, kept = 0 }: RecordedCompaction): string {
+function wordsOf({ summary, cleared, kept = 0 }: RecordedMark): string {
   if (summary === undefined && cleared !== undefined) {
     return `The recorded agent cleared ${tokenText(cleared)} results`;
   }

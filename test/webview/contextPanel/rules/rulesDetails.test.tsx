@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RulesView, RuleView } from '../../../../src/editor/contextPanel/rules/state';
+import type { RulesView, StandingRuleView } from '../../../../src/editor/contextPanel/rules/state';
 import type { ContextView } from '../../../../src/editor/contextPanel/state';
 import { chipWords, languageWords, placeWords } from '../../../../webview/contextPanel/rules/words';
 import { sampleContext } from '../contextViews';
@@ -7,7 +7,11 @@ import { drawPanel } from '../drawnPanel';
 
 // @vitest-environment happy-dom
 
-const rule = (text: string, place: RuleView['place'], more: Partial<RuleView> = {}): RuleView => ({
+const rule = (
+  text: string,
+  place: StandingRuleView['place'],
+  more: Partial<StandingRuleView> = {},
+): StandingRuleView => ({
   text,
   place,
   turn: 2,
@@ -15,7 +19,7 @@ const rule = (text: string, place: RuleView['place'], more: Partial<RuleView> = 
   ...more,
 });
 
-const rulesOf = (list: readonly RuleView[], more: Partial<RulesView> = {}): RulesView => ({
+const rulesOf = (list: readonly StandingRuleView[], more: Partial<RulesView> = {}): RulesView => ({
   on: true,
   list,
   otherLanguages: [],
@@ -66,7 +70,7 @@ describe('the standing rules in the panel', () => {
   });
 
   it('say of every place where the rule is', () => {
-    const said = (place: RuleView['place'], more: Partial<RuleView> = {}) =>
+    const said = (place: StandingRuleView['place'], more: Partial<StandingRuleView> = {}) =>
       placeWords(rule('x', place, more), 3_713);
     expect(said('note')).toBe('added by you in turn 2');
     expect(said('memory')).toBe('in project memory');
