@@ -124,7 +124,7 @@ class ReplayRun {
   readonly #server: SimulatedServer | undefined;
   readonly #warming: Warming;
   readonly #weights = new WeakMap<Block, number>();
-  readonly #log = new ReplayLog();
+  readonly #log: ReplayLog;
   readonly #recordedUsage = new Map<number, Usage>();
   readonly #recordedCharges = new Map<number, readonly Charge[]>();
   readonly #marks: RecordedMark[] = [];
@@ -137,6 +137,7 @@ class ReplayRun {
     private readonly settings: ReplaySettings,
     private readonly ports: ReplayPorts,
   ) {
+    this.#log = new ReplayLog((event) => ports.onEvent?.(event));
     this.#tally = new Tally(settings, ports, transcript);
     this.#warming = new Warming(ports, showsFiles(settings));
     this.#countsFit = new RecordedCountsFit(ports.estimate);
@@ -445,6 +446,9 @@ export class ReplayLog {
   #window: ContextWindow = EMPTY_WINDOW;
   #at = 0;
 
+  /** `appended` receives each event. */
+  constructor(private readonly appended: (event: SessionEvent) => void = () => undefined) {}
+
   get events(): readonly SessionEvent[] {
     return this.#events;
   }
@@ -470,6 +474,7 @@ export class ReplayLog {
     const dated = entered(event, this.#at, this.#window);
     this.#events.push(dated);
     this.#window = applyEvent(this.#window, dated);
+    this.appended(dated);
   }
 }
 

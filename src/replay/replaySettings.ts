@@ -1,4 +1,5 @@
 import type { Budget } from '../contextWindow/budget';
+import type { SessionEvent } from '../contextWindow/event';
 import { LADDER, POLICIES } from '../contextWindow/passes/policies/policies';
 import type { ContextEditingSettings } from '../contextWindow/passes/policies/server';
 import { climb } from '../contextWindow/passes/rungs/planOf';
@@ -68,6 +69,8 @@ export interface ReplayPorts {
   now(): number;
   /** Called for each replayed reply, also when a replay only learns the counts of a recording. */
   onReply?(): void;
+  /** Receives each event of the replay's log. */
+  onEvent?(event: SessionEvent): void;
   /**
    * Receives each request as it would have been sent, with the model that answered in the
    * recording, the step it asks for, counted from 1, and its window.

@@ -27,9 +27,16 @@ export function runInWorker<P, R>(
     };
     const fail = (cause: string): void => end(() => reject(new Error(cause)));
     const stop = (): void => end(() => resolve('stopped'));
+    const take = (progress: P): void => {
+      try {
+        progressed(progress);
+      } catch (error) {
+        end(() => reject(error as Error));
+      }
+    };
     signal.addEventListener('abort', stop);
     worker.on('message', (answer: Answer<P, R>) => {
-      if ('progress' in answer) progressed(answer.progress);
+      if ('progress' in answer) take(answer.progress);
       else if ('result' in answer) end(() => resolve(answer.result));
       else fail(answer.problem);
     });

@@ -51,7 +51,10 @@ async function open(text: string): Promise<void> {
     transcript,
     settings: replaySettings(settings.inForce, settings.policy),
   };
-  await replayRecording(task, STAND_IN_ESTIMATOR, () => undefined);
+  await replayRecording(task, STAND_IN_ESTIMATOR, {
+    progressed: () => undefined,
+    replayed: () => undefined,
+  });
   await sleep(0);
 }
 

@@ -56,7 +56,7 @@ export async function asItWas(
 const LONGEST_TURN_MS = 15;
 
 /** Folds events, and lets the editor work in between. */
-export async function foldInTurns(events: readonly SessionEvent[]): Promise<ContextWindow> {
+async function foldInTurns(events: readonly SessionEvent[]): Promise<ContextWindow> {
   let window = EMPTY_WINDOW;
   let began = performance.now();
   for (const event of events) {

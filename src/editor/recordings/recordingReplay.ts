@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Estimator } from '../../agent/model';
 import { unrecordedTokens } from '../../contextWindow/account/recordedSize';
 import { tokenText } from '../../contextWindow/amount';
+import type { SessionEvent } from '../../contextWindow/event';
 import { isCompacted, lossesOf } from '../../replay/losses/findLosses';
 import {
   countedSettings,
@@ -12,7 +13,7 @@ import {
 } from '../../replay/replay';
 import { missingParts } from '../../recordings/windowOrigin';
 import type { Transcript } from '../../sessions/transcript';
-import type { Progressed, ReplayResult, ReplayTask } from './recordingThread';
+import type { Progressed, ReplayResult, ReplayTask, ReplayWatch } from './recordingThread';
 
 /**
  * Replays a recording as Plimsoll would have managed it, in a window of the size that its API
@@ -21,7 +22,7 @@ import type { Progressed, ReplayResult, ReplayTask } from './recordingThread';
 export async function replayRecording(
   { transcript, settings }: ReplayTask,
   estimator: Pick<Estimator, 'estimate' | 'warm'>,
-  progressed: Progressed,
+  { progressed, replayed: hand }: ReplayWatch,
   signal?: AbortSignal,
 ): Promise<ReplayResult | 'stopped'> {
   // The first of two replays learns the counts, and what the agent's own compactions lost.
@@ -41,12 +42,35 @@ export async function replayRecording(
   const ofAgent = isOfAgent ? await replayAsRecorded(transcript, only, ports, signal) : undefined;
   if (ofAgent === 'stopped') return ofAgent;
   const counts = isCounted(transcript) ? ofAgent?.counts : undefined;
-  const replayed = await replay(transcript, countedSettings(only, counts), ports, signal);
+  const batch = new Batch(hand);
+  const watched = { ...ports, onEvent: (event: SessionEvent) => batch.take(event) };
+  const replayed = await replay(transcript, countedSettings(only, counts), watched, signal);
   if (replayed === 'stopped') return replayed;
+  batch.end();
   const losses = ofAgent === undefined ? [] : await lossesOf(transcript, ofAgent, ports);
-  const { events, marks, recordedUsage, recordedCharges, simulatedUsage } = replayed;
+  const { marks, recordedUsage, recordedCharges, simulatedUsage } = replayed;
   const lacks = recordingLacks(transcript, replayed);
-  return { events, marks, recordedUsage, recordedCharges, simulatedUsage, losses, lacks };
+  return { marks, recordedUsage, recordedCharges, simulatedUsage, losses, lacks };
+}
+
+/** Each message to the editor has a price, and a long one blocks it. */
+const EVENTS_AT_ONCE = 100;
+
+/** Hands events over many at a time. */
+class Batch {
+  #events: SessionEvent[] = [];
+
+  constructor(private readonly hand: ReplayWatch['replayed']) {}
+
+  take(event: SessionEvent): void {
+    if (this.#events.push(event) === EVENTS_AT_ONCE) this.end();
+  }
+
+  /** Hands over the rest. */
+  end(): void {
+    this.hand(this.#events);
+    this.#events = [];
+  }
 }
 
 /** Reports each hundredth of several replays, when called for each of their replies. */

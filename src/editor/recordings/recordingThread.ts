@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
+import type { SessionEvent } from '../../contextWindow/event';
 import { errorText, refused, type Refused, type Result } from '../../contextWindow/result';
 import type { LearnedFactors } from '../../model/calibration';
 import type { WorkerEstimator } from '../../model/workerEstimator';
@@ -36,10 +37,10 @@ export interface ReplayTask {
   readonly settings: ReplaySettings;
 }
 
-/** What the panel needs of a replay; plain data. The window follows from the events. */
+/** What the panel needs of a replay in addition to its events; plain data. */
 export interface ReplayResult extends Pick<
   Replayed,
-  'events' | 'marks' | 'recordedUsage' | 'recordedCharges' | 'simulatedUsage'
+  'marks' | 'recordedUsage' | 'recordedCharges' | 'simulatedUsage'
 > {
   /** What the compactions of its agent lost. */
   readonly losses: readonly RecordedLoss[];
@@ -50,6 +51,17 @@ export interface ReplayResult extends Pick<
 /** Takes the share of the work that is done, 0..1. */
 export type Progressed = (share: number) => void;
 
+/** Receives a replay while it runs, so that its end leaves little to do. */
+export interface ReplayWatch {
+  readonly progressed: Progressed;
+  /** Takes the next events; all have come when the result comes. */
+  readonly replayed: (events: readonly SessionEvent[]) => void;
+}
+
+/** What a replay or report posts while it runs. */
+export type WorkProgress =
+  { readonly share: number } | { readonly events: readonly SessionEvent[] };
+
 /** Reads and replays recordings; the signal stops it. */
 export interface RecordingWork {
   read(task: ReadTask, signal: AbortSignal): Promise<ReadResult | 'stopped'>;
@@ -57,7 +69,7 @@ export interface RecordingWork {
   text(file: string): Promise<string>;
   replay(
     task: ReplayTask,
-    progressed: Progressed,
+    watch: ReplayWatch,
     signal: AbortSignal,
   ): Promise<ReplayResult | 'stopped'>;
   /** Reports on it as its own agent ran it; undefined if it has no such step. */
@@ -98,14 +110,18 @@ export function recordingThread(
   /** The panel weighs the same texts. */
   const counted = async <T>(
     work: { readonly replay: ReplayTask } | { readonly report: InspectedRecording },
-    progressed: Progressed,
+    { progressed, replayed }: Pick<ReplayWatch, 'progressed'> & Partial<ReplayWatch>,
     signal: AbortSignal,
   ): Promise<T | 'stopped'> => {
     const counter = estimator.openCounter();
     const task: RecordingTask = { ...work, counter, learned: estimator.learned };
     const transferList = counter === undefined ? [] : [counter];
     const run = { task, transferList };
-    const done = await runInWorker<number, Counted<T>>(workerPath, run, progressed, signal);
+    const take = (progress: WorkProgress): void => {
+      if ('share' in progress) progressed(progress.share);
+      else replayed?.(progress.events);
+    };
+    const done = await runInWorker<WorkProgress, Counted<T>>(workerPath, run, take, signal);
     if (done === 'stopped') return done;
     estimator.takeCounts(done.counts);
     return done.result;
@@ -129,8 +145,8 @@ export function recordingThread(
       if (!read.ok) throw new Error(read.message);
       return read.text;
     },
-    replay: (replay, ...watch) => counted({ replay }, ...watch),
-    report: (report, ...watch) => counted({ report }, ...watch),
+    replay: (replay, watch, signal) => counted({ replay }, watch, signal),
+    report: (report, progressed, signal) => counted({ report }, { progressed }, signal),
   };
 }
 

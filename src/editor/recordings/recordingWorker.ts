@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { SessionEvent } from '../../contextWindow/event';
 import { errorText, refused } from '../../contextWindow/result';
 import { countsThrough, CachedEstimator } from '../../model/workerEstimator';
 import { SessionFinder } from '../../recordings/lens/findSessions';
@@ -11,11 +12,11 @@ import { readHere } from './recordingFile';
 import { progressOf, replayRecording } from './recordingReplay';
 import type {
   Counted,
-  Progressed,
   ReadResult,
   RecordingTask,
   ReplayResult,
   TextResult,
+  WorkProgress,
 } from './recordingThread';
 
 type Done = TextResult | ReadResult | Counted<ReplayResult | SessionReport | undefined>;
@@ -26,9 +27,9 @@ type Done = TextResult | ReadResult | Counted<ReplayResult | SessionReport | und
  */
 const given = workerData as RecordingTask | typeof FINDS_SESSIONS;
 if ('findsSessions' in given) answerSearches();
-else answerTask<number, Done>((progressed) => doneOf(given, progressed));
+else answerTask<WorkProgress, Done>((post) => doneOf(given, post));
 
-async function doneOf(task: RecordingTask, progressed: Progressed): Promise<Done> {
+async function doneOf(task: RecordingTask, post: (progress: WorkProgress) => void): Promise<Done> {
   if ('read' in task) return readHere(task.read);
   if ('text' in task) return textOf(task.text);
   const { model, server, factors } = task.learned;
@@ -36,9 +37,11 @@ async function doneOf(task: RecordingTask, progressed: Progressed): Promise<Done
     server,
     store: { read: () => factors, write: () => undefined },
   });
+  const progressed = (share: number): void => post({ share });
+  const replayed = (events: readonly SessionEvent[]): void => post({ events });
   const result =
     'replay' in task
-      ? await replayRecording(task.replay, estimator, progressed)
+      ? await replayRecording(task.replay, estimator, { progressed, replayed })
       : await reportOfRecording(task.report, estimator, {
           onReply: progressOf(task.report.transcript, 1, progressed),
         });

@@ -4,6 +4,8 @@ import { basename } from 'node:path';
 import { errorText, type Refusal, refused, type Result } from '../../contextWindow/result';
 import { followFile, type Following } from '../../recordings/followFile';
 import { windowOrigin } from '../../recordings/windowOrigin';
+import type { SessionEvent } from '../../contextWindow/event';
+import { EMPTY_WINDOW, fold } from '../../contextWindow/fold';
 import type { ContextWindow } from '../../contextWindow/window';
 import { chargesInLog, reportOfSession, type SessionReport } from '../../replay/inspectSession';
 import { requestsInLog } from '../../replay/measures/cacheRewrites';
@@ -15,13 +17,7 @@ import type { Report } from '../report';
 import type { KeptRecording } from './keptRecording';
 import { recordsView } from './recordsView';
 import type { RequestCaptures } from './requestCaptures';
-import {
-  asItWas,
-  foldInTurns,
-  inspectedSession,
-  REPLAYED_ANEW,
-  type ShownSession,
-} from './ownRecording';
+import { asItWas, inspectedSession, REPLAYED_ANEW, type ShownSession } from './ownRecording';
 import {
   digestOf,
   type NotShown,
@@ -63,7 +59,11 @@ interface Wished extends RecordingSettings, RecordingRead {
 
 type Shown =
   | { readonly asItWas: ShownSession }
-  | { readonly replayed: ReplayResult; readonly window: ContextWindow };
+  | {
+      readonly replayed: ReplayResult;
+      readonly events: readonly SessionEvent[];
+      readonly window: ContextWindow;
+    };
 
 type Open = Wished & { readonly shown: Shown };
 
@@ -119,7 +119,7 @@ export class Recordings {
       const [following, problem, notes] = [this.#follows, this.#problem, own?.notes ?? []];
       return inspectedSession(shown.asItWas, { file, following, problem, notes });
     }
-    const { replayed, window } = shown;
+    const { replayed, events, window } = shown;
     return {
       source: {
         type: 'recording',
@@ -137,7 +137,7 @@ export class Recordings {
       title: basename(file),
       model: modelNameOf(transcript),
       offline: false,
-      events: replayed.events,
+      events,
       window,
       inForce,
       policy,
@@ -392,9 +392,18 @@ export class Recordings {
       return { asItWas: await asItWas(own, sessionId, { settings: inForce, base }, estimator) };
     }
     const settings = { ...replaySettings(inForce, policy), sessionId };
-    const replayed = await this.work.replay({ transcript, settings }, progressed, signal);
-    if (replayed === 'stopped') return replayed;
-    return { replayed, window: await foldInTurns(replayed.events) };
+    const events: SessionEvent[] = [];
+    let window = EMPTY_WINDOW;
+    const watch = {
+      progressed,
+      // Folded while the replay goes on, in short turns, so that the editor never waits for all.
+      replayed: (next: readonly SessionEvent[]) => {
+        events.push(...next);
+        window = fold(next, window);
+      },
+    };
+    const replayed = await this.work.replay({ transcript, settings }, watch, signal);
+    return replayed === 'stopped' ? replayed : { replayed, events, window };
   }
 
   /** An error of following a file does not matter once that has ended. */

@@ -3,13 +3,18 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { SessionEvent } from '../../../src/contextWindow/event';
 import { readHere } from '../../../src/editor/recordings/recordingFile';
 import { replayRecording } from '../../../src/editor/recordings/recordingReplay';
 import {
   recordingSettings,
   replaySettings,
 } from '../../../src/editor/recordings/recordingSettings';
-import { recordingThread, type ReplayTask } from '../../../src/editor/recordings/recordingThread';
+import {
+  recordingThread,
+  type ReplayTask,
+  type ReplayWatch,
+} from '../../../src/editor/recordings/recordingThread';
 import { reportOfRecording } from '../../../src/replay/inspectRecording';
 import { LocalEstimator } from '../../support/localEstimator';
 import { validWith } from '../contextPanel/support/inspecting';
@@ -33,6 +38,18 @@ function panel() {
   const shown = panelOnThread(built);
   onTestFinished(() => shown.dispose());
   return shown;
+}
+
+const UNWATCHED: ReplayWatch = { progressed: () => undefined, replayed: () => undefined };
+
+/** A replay in this thread, with all its events. */
+async function replayedHere(task: ReplayTask, estimator: LocalEstimator) {
+  const events: SessionEvent[] = [];
+  const replayed = await replayRecording(task, estimator, {
+    ...UNWATCHED,
+    replayed: (next) => events.push(...next),
+  });
+  return { replayed, events };
 }
 
 /** The replay of a recording, as the panel orders it. */
@@ -64,9 +81,21 @@ describe('a recording read and replayed in a thread of its own', () => {
     const { work, estimator, problems } = panel();
     const task = await taskOf(recorded(40, 900));
     const shares: number[] = [];
-    const there = await work.replay(task, (share) => shares.push(share), GOING);
-    const local = new LocalEstimator(MODEL);
-    expect(there).toEqual(await replayRecording(task, local, () => undefined));
+    const events: SessionEvent[] = [];
+    /** How many events had come at each share of the work. */
+    const come: number[] = [];
+    const watch: ReplayWatch = {
+      progressed: (share) => {
+        shares.push(share);
+        come.push(events.length);
+      },
+      replayed: (next) => events.push(...next),
+    };
+    const there = await work.replay(task, watch, GOING);
+    const here = await replayedHere(task, new LocalEstimator(MODEL));
+    expect({ replayed: there, events }).toEqual(here);
+    // The editor folds them while the replay goes on, not after it.
+    expect(come.at(-1)).toBeGreaterThan(events.length / 2);
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
     expect([shares.length > 50, shares.at(-1)]).toEqual([true, 1]);
     expect(estimator.estimate.isCounted?.('x'.repeat(900))).toBe(true);
@@ -95,7 +124,7 @@ describe('a recording read and replayed in a thread of its own', () => {
     const { work, estimator } = panel();
     const task = await taskOf(recorded(4));
     const sizes = async () => {
-      const replayed = await work.replay(task, () => undefined, GOING);
+      const replayed = await work.replay(task, UNWATCHED, GOING);
       return replayed === 'stopped' ? [] : [...replayed.simulatedUsage.values()];
     };
     const before = await sizes();
@@ -104,9 +133,11 @@ describe('a recording read and replayed in a thread of its own', () => {
     expect(estimator.learned.factors).not.toEqual({});
     const local = new LocalEstimator(MODEL);
     local.learn(10_000, 20_000);
-    const here = await replayRecording(task, local, () => undefined);
+    const here = await replayedHere(task, local);
     const after = await sizes();
-    expect(here).toMatchObject({ simulatedUsage: new Map(after.map((one, at) => [at + 1, one])) });
+    expect(here.replayed).toMatchObject({
+      simulatedUsage: new Map(after.map((one, at) => [at + 1, one])),
+    });
     expect(before).toHaveLength(4);
   });
 
