@@ -3,10 +3,11 @@ import * as vscode from 'vscode';
 import type { ClosedSession, PlimsollApi } from '../../src/editor/plimsollApi';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { AgentPage } from './support/agentPage';
+import { describeInSoak } from './support/inSoak';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;
 
-describe('the API for other extensions', () => {
+describeInSoak('the API for other extensions', () => {
   let api: PlimsollApi;
   let agent: AgentPage;
 

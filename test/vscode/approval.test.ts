@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
 import { scriptedModel } from './support/scriptedModel';
 import { until } from './support/until';
 
@@ -111,7 +112,7 @@ describe('the approval of a tool call', () => {
     await agent.find('approval').staysGone();
   });
 
-  it('names the file whose unsaved changes the edit would save', async () => {
+  itInSoak('names the file whose unsaved changes the edit would save', async () => {
     next = EDIT;
     const document = await vscode.workspace.openTextDocument(file());
     await vscode.window.showTextDocument(document, { preview: false });

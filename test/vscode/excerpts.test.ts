@@ -4,6 +4,7 @@ import type { EventOf } from '../../src/contextWindow/event';
 import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
 import { until } from './support/until';
 import { PanelPage } from './support/panelPage';
 import { scriptedModel } from './support/scriptedModel';
@@ -135,7 +136,7 @@ describe('the excerpts of the files in work', () => {
     await page.find('section-block').withText('Excerpts as of step').first.appears();
   });
 
-  it('open their lines in the editor', async () => {
+  itInSoak('open their lines in the editor', async () => {
     const [{ first: line } = { first: 0 }] = rangesIn(viewOf(first));
     await page.row(viewOf(first).id).click();
     await page.show('block');
@@ -153,41 +154,44 @@ describe('the excerpts of the files in work', () => {
     await page.row(viewOf(first).id).appears();
   });
 
-  it('include lines marked Always show at the next pass, and no lines marked Never show', async () => {
-    const [pinned, excluded] = rangesIn(viewOf(first)) as [
-      { first: number; last: number },
-      { first: number; last: number },
-    ];
-    await page.row(viewOf(first).id).click();
-    await page.show('block');
-    const always = await page.logged('fileChosen', () =>
-      region(pinned.first).find('choose-always').click(),
-    );
-    assert.deepEqual([always.path, always.lines, always.choice], [PATH, pinned, 'always']);
-    await page.logged('fileChosen', () => region(excluded.first).find('choose-never').click());
-    await page.show('ledger');
-    await page
-      .find('hand-edit')
-      .first.shows(`You chose: never show ${PATH}, lines ${excluded.first}–${excluded.last}`);
+  itInSoak(
+    'include lines marked Always show at the next pass, and no lines marked Never show',
+    async () => {
+      const [pinned, excluded] = rangesIn(viewOf(first)) as [
+        { first: number; last: number },
+        { first: number; last: number },
+      ];
+      await page.row(viewOf(first).id).click();
+      await page.show('block');
+      const always = await page.logged('fileChosen', () =>
+        region(pinned.first).find('choose-always').click(),
+      );
+      assert.deepEqual([always.path, always.lines, always.choice], [PATH, pinned, 'always']);
+      await page.logged('fileChosen', () => region(excluded.first).find('choose-never').click());
+      await page.show('ledger');
+      await page
+        .find('hand-edit')
+        .first.shows(`You chose: never show ${PATH}, lines ${excluded.first}–${excluded.last}`);
 
-    await page.ask('Read the modules.');
-    second = await compact();
-    const view = viewOf(second);
-    const former = second.decisions.find(({ blockId }) => blockId === viewOf(first).id);
-    assert.equal(former?.reason.rule, 'evictFormerExcerpts');
-    const shown = view.shown.find(
-      ({ path, first: begin }) => path === PATH && begin === pinned.first,
-    );
-    assert.equal(shown?.why.chosen, true);
-    for (const range of rangesIn(view)) {
-      assert.ok(range.last < excluded.first || range.first > excluded.last);
-    }
-    await page.row(view.id).click();
-    await page.show('block');
-    await region(pinned.first).shows(/You chose: always show/);
-  });
+      await page.ask('Read the modules.');
+      second = await compact();
+      const view = viewOf(second);
+      const former = second.decisions.find(({ blockId }) => blockId === viewOf(first).id);
+      assert.equal(former?.reason.rule, 'evictFormerExcerpts');
+      const shown = view.shown.find(
+        ({ path, first: begin }) => path === PATH && begin === pinned.first,
+      );
+      assert.equal(shown?.why.chosen, true);
+      for (const range of rangesIn(view)) {
+        assert.ok(range.last < excluded.first || range.first > excluded.last);
+      }
+      await page.row(view.id).click();
+      await page.show('block');
+      await region(pinned.first).shows(/You chose: always show/);
+    },
+  );
 
-  it('list both marks in the tab Files, where each can be removed', async () => {
+  itInSoak('list both marks in the tab Files, where each can be removed', async () => {
     await page.show('files');
     const file = page.content.at(`[data-testid="file"][data-path="${PATH}"]`);
     await file.find('chosen-lines').counts(2);

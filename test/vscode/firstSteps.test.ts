@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { DEMO_TASK } from '../../src/offline/demo/demoPrompts';
 import { AgentPage } from './support/agentPage';
+import { itInSoak } from './support/inSoak';
 import { until } from './support/until';
 
 interface Keybinding {
@@ -33,21 +34,24 @@ describe('keybindings, walkthrough and reports', () => {
     await agent.find('turn').last.shows(/[Ss]topped/);
   });
 
-  it('shows that Ctrl+Enter sends at the next step, and allows once with it only inside the card', async () => {
-    await agent.submit(DEMO_TASK);
-    await agent.find('approval').appears();
-    await agent.find('composer').fill('Mind the tabs.');
-    await agent.find('composer').press('Control+Enter');
-    await agent.find('queued-next').shows('at the next step');
-    await agent.find('composer').press('Control+Enter');
-    await agent.does('awaitingApproval');
-    // The card ignores keys during its first half second.
-    await sleep(600);
-    await agent.find('approval-feedback').press('Control+Enter');
-    await agent.find('said').shows(/While the agent worked.*Mind the tabs\./s);
-    await agent.calls('denied').isGone();
-    await agent.startSession();
-  });
+  itInSoak(
+    'shows that Ctrl+Enter sends at the next step, and allows once with it only inside the card',
+    async () => {
+      await agent.submit(DEMO_TASK);
+      await agent.find('approval').appears();
+      await agent.find('composer').fill('Mind the tabs.');
+      await agent.find('composer').press('Control+Enter');
+      await agent.find('queued-next').shows('at the next step');
+      await agent.find('composer').press('Control+Enter');
+      await agent.does('awaitingApproval');
+      // The card ignores keys during its first half second.
+      await sleep(600);
+      await agent.find('approval-feedback').press('Control+Enter');
+      await agent.find('said').shows(/While the agent worked.*Mind the tabs\./s);
+      await agent.calls('denied').isGone();
+      await agent.startSession();
+    },
+  );
 
   it('opens a report that contains numbers and no text of the conversation', async () => {
     await agent.perform('What can you do?');

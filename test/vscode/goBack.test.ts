@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { MessagesRequest, ScriptedPart } from '../../src/offline/messagesApi';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
 import { scriptedModel } from './support/scriptedModel';
 import { until } from './support/until';
 
@@ -81,24 +82,27 @@ describe('undoing changes of files and prompts', () => {
   const row = (prompt: string, path: string) =>
     agent.turn(prompt).at(`[data-testid="turn-file"][data-path="${path}"]`);
 
-  it('lists the files that each turn changed, also by commands, each with its diff', async () => {
-    assert.equal(read('a.txt'), AFTER.replace('line 30\n', 'line 30, the last\n'));
-    await row('Change the files', 'back/a.txt').shows(/\+2\s*−2/);
-    await row('Change the files', 'back/b.txt').shows(/deleted.*−1/s);
-    await row('Change the files', 'back/c.txt').shows(/new.*\+1/s);
-    await row('And more', 'back/a.txt').shows(/\+1\s*−1/);
-    await row('And more', 'back/a.txt').find('turn-file-diff').click();
-    const diff = await until('the diff is open', () =>
-      vscode.window.tabGroups.all
-        .flatMap(({ tabs }) => tabs)
-        .map(({ input }) => input)
-        .find((input) => input instanceof vscode.TabInputTextDiff),
-    );
-    assert.equal(diff.modified.fsPath, file('a.txt'));
-    const left = await vscode.workspace.openTextDocument(diff.original);
-    assert.equal(left.getText(), AFTER);
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  });
+  itInSoak(
+    'lists the files that each turn changed, also by commands, each with its diff',
+    async () => {
+      assert.equal(read('a.txt'), AFTER.replace('line 30\n', 'line 30, the last\n'));
+      await row('Change the files', 'back/a.txt').shows(/\+2\s*−2/);
+      await row('Change the files', 'back/b.txt').shows(/deleted.*−1/s);
+      await row('Change the files', 'back/c.txt').shows(/new.*\+1/s);
+      await row('And more', 'back/a.txt').shows(/\+1\s*−1/);
+      await row('And more', 'back/a.txt').find('turn-file-diff').click();
+      const diff = await until('the diff is open', () =>
+        vscode.window.tabGroups.all
+          .flatMap(({ tabs }) => tabs)
+          .map(({ input }) => input)
+          .find((input) => input instanceof vscode.TabInputTextDiff),
+      );
+      assert.equal(diff.modified.fsPath, file('a.txt'));
+      const left = await vscode.workspace.openTextDocument(diff.original);
+      assert.equal(left.getText(), AFTER);
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    },
+  );
 
   it('undoes one change of a file, and the Undo button reverts that', async () => {
     const changed = row('And more', 'back/a.txt');

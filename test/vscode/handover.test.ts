@@ -7,6 +7,7 @@ import type { SessionEvent } from '../../src/contextWindow/event';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { describeInSoak } from './support/inSoak';
 import { PanelPage } from './support/panelPage';
 import { requestsSent } from './support/requestsSent';
 import { storeSession } from './support/storedSession';
@@ -93,7 +94,7 @@ describe('a session continued in a new session', () => {
   });
 });
 
-describe('a closed session', () => {
+describeInSoak('a closed session', () => {
   const settings = changedSettings();
   const root = () => vscode.workspace.workspaceFolders![0]!.uri.fsPath;
   /** The log of the first session, which the others copy. */

@@ -8,6 +8,7 @@ import { fold } from '../../src/contextWindow/fold';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import type { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
 import { PanelPage } from './support/panelPage';
 import { requestsSent } from './support/requestsSent';
 import { storeSession } from './support/storedSession';
@@ -119,7 +120,7 @@ describe('a session idle for longer than its time to live', function () {
     await agent.find('return').staysGone();
   });
 
-  it('continues from a summary of the older turns', async () => {
+  itInSoak('continues from a summary of the older turns', async () => {
     const { log } = await comeBack();
     await agent.find('return-summary').click();
     await agent.find('return').isGone();
@@ -136,7 +137,7 @@ describe('a session idle for longer than its time to live', function () {
     assert.match(sent, /The user comes back after 30 days/);
   });
 
-  it('asks when its time runs out while it is shown', async () => {
+  itInSoak('asks when its time runs out while it is shown', async () => {
     const { log } = await comeBack();
     await agent.find('return-continue').click();
     await agent.find('return').isGone();
@@ -156,38 +157,44 @@ describe('a session idle for longer than its time to live', function () {
     assert.ok(note < all.findLastIndex(({ type }) => type === 'promptSubmitted'));
   });
 
-  it('stays unchanged when the user starts a new one, and asks again when it is opened', async () => {
-    const { log, title } = await comeBack();
-    await agent.find('return').appears();
-    const bytes = await readFile(log);
-    await agent.find('return-new').click();
-    await agent.find('empty').appears();
-    await agent.find('return').isGone();
-    assert.deepEqual(await readFile(log), bytes);
-    await agent.openSession(title);
-    await agent.find('return').appears();
-  });
+  itInSoak(
+    'stays unchanged when the user starts a new one, and asks again when it is opened',
+    async () => {
+      const { log, title } = await comeBack();
+      await agent.find('return').appears();
+      const bytes = await readFile(log);
+      await agent.find('return-new').click();
+      await agent.find('empty').appears();
+      await agent.find('return').isGone();
+      assert.deepEqual(await readFile(log), bytes);
+      await agent.openSession(title);
+      await agent.find('return').appears();
+    },
+  );
 
-  it('asks no more once the answer is remembered, and uses that answer with the next prompt', async () => {
-    await comeBack();
-    await agent.find('return-remember').tick(true);
-    await agent.find('return-continue').click();
-    await agent.find('return').isGone();
-    await until('the answer is stored', () => {
-      const { globalValue } =
-        vscode.workspace.getConfiguration('plimsoll').inspect('sessions.onReturn') ?? {};
-      return globalValue === 'continue';
-    });
-    const { log } = await comeBack();
-    await agent.find('return').staysGone();
-    assert.ok(!(await eventsIn(log)).some(isReturn));
-    await agent.perform(QUESTION);
-    const all = await eventsIn(log);
-    const note = all.findIndex(isReturn);
-    assert.ok(note > 0);
-    assert.ok(note < all.findLastIndex(({ type }) => type === 'promptSubmitted'));
-    assert.match(await firstMessages(), /The user comes back after 30 days/);
-  });
+  itInSoak(
+    'asks no more once the answer is remembered, and uses that answer with the next prompt',
+    async () => {
+      await comeBack();
+      await agent.find('return-remember').tick(true);
+      await agent.find('return-continue').click();
+      await agent.find('return').isGone();
+      await until('the answer is stored', () => {
+        const { globalValue } =
+          vscode.workspace.getConfiguration('plimsoll').inspect('sessions.onReturn') ?? {};
+        return globalValue === 'continue';
+      });
+      const { log } = await comeBack();
+      await agent.find('return').staysGone();
+      assert.ok(!(await eventsIn(log)).some(isReturn));
+      await agent.perform(QUESTION);
+      const all = await eventsIn(log);
+      const note = all.findIndex(isReturn);
+      assert.ok(note > 0);
+      assert.ok(note < all.findLastIndex(({ type }) => type === 'promptSubmitted'));
+      assert.match(await firstMessages(), /The user comes back after 30 days/);
+    },
+  );
 });
 
 /** Returns whether an event is the note about the idle time. */

@@ -1,11 +1,12 @@
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { describeInSoak } from './support/inSoak';
 import { scriptedModel } from './support/scriptedModel';
 
 const ROWS = Array.from({ length: 110 }, (_, at) => `| file${at}.ts | **${at}** lines |\n`);
 const REPLY = `All of it:\n\n| file | what |\n|---|---|\n${ROWS.join('')}\nThat is all.`;
 
-describe('a reply with a long table', () => {
+describeInSoak('a reply with a long table', () => {
   const settings = changedSettings();
   let model: { close(): Promise<void> };
   let agent: AgentPage;

@@ -8,6 +8,7 @@ import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { startStrictServer, type StrictServer } from '../../src/offline/strictServer';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
 import { PanelPage } from './support/panelPage';
 import { requestsSent } from './support/requestsSent';
 import { until } from './support/until';
@@ -99,7 +100,7 @@ describe('the profile for all projects', () => {
     await until('the diff is closed', () => diff() === undefined);
   }
 
-  it('stays unchanged after a denial', async () => {
+  itInSoak('stays unchanged after a denial', async () => {
     await asked('approval-deny');
     assert.equal(text(), '- Answer in German.\n');
   });
@@ -109,7 +110,7 @@ describe('the profile for all projects', () => {
     await until('the line is written', () => text() === '- Answer in German.\n- Use tabs.\n');
   });
 
-  it('is shown in the panel with its tokens, and opens from there', async () => {
+  itInSoak('is shown in the panel with its tokens, and opens from there', async () => {
     const page = await PanelPage.ofSession(agent);
     await page.showPart('fixed');
     await page.find('profile').shows(/Profile for all projects: .*profile\.md, ≈ \d+ tokens Open/);

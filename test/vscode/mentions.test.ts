@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
 import { PanelPage } from './support/panelPage';
 import { scriptedModel } from './support/scriptedModel';
 import { until } from './support/until';
@@ -128,32 +129,35 @@ describe('mentions in the composer', () => {
     await vscode.workspace.fs.delete(commands, { recursive: true });
   });
 
-  it('leave skills to the agent: their text comes on demand, and the panel switches them off', async () => {
-    const skill = vscode.Uri.joinPath(root(), '.claude', 'skills', 'knots');
-    await vscode.workspace.fs.createDirectory(skill);
-    const text = '---\nname: knots\ndescription: Ties knots.\n---\nTie a bowline.';
-    writeFileSync(join(skill.fsPath, 'SKILL.md'), text);
-    const tools = () => requests.at(-1)!.tools!.map(({ name }) => name);
-    await agent.startSession();
-    await agent.submit('Use the skill');
-    await agent.turn('Use the skill').shows(/All done\./);
-    await agent.does('idle');
-    assert.match(JSON.stringify(requests.at(-1)!.system), /<skill name=\\"knots\\">Ties knots\./);
-    assert.match(sent(), /Tie a bowline\./);
-    assert.ok(tools().includes('skill'));
-    const panel = await PanelPage.ofSession(agent);
-    await panel.showPart('fixed');
-    const row = panel.find('memory-file').withText('Skill knots');
-    await row.first.shows(/Skill knots.*≈\s*\d+/s);
-    await row.first.click();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await agent.submit('And without it?');
-    await agent.turn('And without it?').shows(/All done\./);
-    await agent.does('idle');
-    assert.ok(!tools().includes('skill'));
-    assert.doesNotMatch(JSON.stringify(requests.at(-1)!.system), /knots/);
-    await vscode.workspace.fs.delete(skill, { recursive: true });
-  });
+  itInSoak(
+    'leave skills to the agent: their text comes on demand, and the panel switches them off',
+    async () => {
+      const skill = vscode.Uri.joinPath(root(), '.claude', 'skills', 'knots');
+      await vscode.workspace.fs.createDirectory(skill);
+      const text = '---\nname: knots\ndescription: Ties knots.\n---\nTie a bowline.';
+      writeFileSync(join(skill.fsPath, 'SKILL.md'), text);
+      const tools = () => requests.at(-1)!.tools!.map(({ name }) => name);
+      await agent.startSession();
+      await agent.submit('Use the skill');
+      await agent.turn('Use the skill').shows(/All done\./);
+      await agent.does('idle');
+      assert.match(JSON.stringify(requests.at(-1)!.system), /<skill name=\\"knots\\">Ties knots\./);
+      assert.match(sent(), /Tie a bowline\./);
+      assert.ok(tools().includes('skill'));
+      const panel = await PanelPage.ofSession(agent);
+      await panel.showPart('fixed');
+      const row = panel.find('memory-file').withText('Skill knots');
+      await row.first.shows(/Skill knots.*≈\s*\d+/s);
+      await row.first.click();
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await agent.submit('And without it?');
+      await agent.turn('And without it?').shows(/All done\./);
+      await agent.does('idle');
+      assert.ok(!tools().includes('skill'));
+      assert.doesNotMatch(JSON.stringify(requests.at(-1)!.system), /knots/);
+      await vscode.workspace.fs.delete(skill, { recursive: true });
+    },
+  );
 
   it('include files, folders and selections added by Add to Plimsoll', async () => {
     const file = vscode.Uri.joinPath(folder(), 'harbour.txt');
@@ -175,7 +179,7 @@ describe('mentions in the composer', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('include the output of the terminal once it has any', async () => {
+  itInSoak('include the output of the terminal once it has any', async () => {
     const terminal = vscode.window.createTerminal({ name: 'harbour' });
     terminal.sendText('echo moored');
     const chip = agent.find('attached-item').withText('tokens');
@@ -198,25 +202,28 @@ describe('mentions in the composer', () => {
     assert.match(sent(), /<attached kind=\\"terminal\\" name=\\"terminal\\"/);
   });
 
-  it('send an image unchanged with the prompt, and return it with an undone prompt', async () => {
-    await agent.startSession();
-    await agent.find('composer').fill('See @mast');
-    await agent.find('composer-choice').withText('mast.png').first.appears();
-    await agent.find('composer').press('Enter');
-    // One square of 28 x 28 pixels, partly filled.
-    await agent.find('attached-item').shows(/mast\.png\s*≈\s*1 token/);
-    await agent.submit('See');
-    await agent.turn('See').shows(/With image.*All done\./s);
-    await agent.does('idle');
-    const source = { type: 'base64', media_type: 'image/png', data: DOT };
-    assert.deepEqual(requests.at(-1)?.messages[0]?.content[0], { type: 'image', source });
-    await agent.turn('See').find('undo-prompt').click();
-    await agent.find('undo-confirm').click();
-    await agent.find('attached-item').shows(/image 1 of that prompt/);
-    await agent.find('attached-remove').click();
-    await agent.find('attached-item').isGone();
-    await agent.find('composer').fill('');
-  });
+  itInSoak(
+    'send an image unchanged with the prompt, and return it with an undone prompt',
+    async () => {
+      await agent.startSession();
+      await agent.find('composer').fill('See @mast');
+      await agent.find('composer-choice').withText('mast.png').first.appears();
+      await agent.find('composer').press('Enter');
+      // One square of 28 x 28 pixels, partly filled.
+      await agent.find('attached-item').shows(/mast\.png\s*≈\s*1 token/);
+      await agent.submit('See');
+      await agent.turn('See').shows(/With image.*All done\./s);
+      await agent.does('idle');
+      const source = { type: 'base64', media_type: 'image/png', data: DOT };
+      assert.deepEqual(requests.at(-1)?.messages[0]?.content[0], { type: 'image', source });
+      await agent.turn('See').find('undo-prompt').click();
+      await agent.find('undo-confirm').click();
+      await agent.find('attached-item').shows(/image 1 of that prompt/);
+      await agent.find('attached-remove').click();
+      await agent.find('attached-item').isGone();
+      await agent.find('composer').fill('');
+    },
+  );
 
   it('include a pasted image', async () => {
     await agent.find('composer').pasteFile('mast.png', 'image/png', DOT);

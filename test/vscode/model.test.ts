@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
 import { PanelPage } from './support/panelPage';
 import { scriptedModel } from './support/scriptedModel';
 import { until } from './support/until';
@@ -88,19 +89,22 @@ describe('the model and its thinking', () => {
     assert.match(sent, /"type":"thinking","thinking":"First I look[^"]*","signature":"[^"]+"/);
   });
 
-  it('has the same costs in the details of the session and in the Context panel', async () => {
-    await agent.openDetails();
-    const line = agent.find('costs');
-    const words = await line.shows(/turn \$\d+\.\d{4}.*session \$\d+\.\d\d.*% from cache/s);
-    const [, cost = '', share = ''] = /session (\$\d+\.\d\d)\D*(\d+)\s%/.exec(words) ?? [];
-    await agent.find('details-panel').click();
-    // It opens the panel, which would otherwise cover the log that is opened next.
-    await agent.editor.webview('Context');
-    const panel = await PanelPage.ofSession(agent);
-    await panel.find('fold-timeline').click();
-    await panel.find('timeline-totals').shows(cost);
-    await panel.find('timeline-totals').shows(new RegExp(`${share}\\s% read from cache`));
-  });
+  itInSoak(
+    'has the same costs in the details of the session and in the Context panel',
+    async () => {
+      await agent.openDetails();
+      const line = agent.find('costs');
+      const words = await line.shows(/turn \$\d+\.\d{4}.*session \$\d+\.\d\d.*% from cache/s);
+      const [, cost = '', share = ''] = /session (\$\d+\.\d\d)\D*(\d+)\s%/.exec(words) ?? [];
+      await agent.find('details-panel').click();
+      // It opens the panel, which would otherwise cover the log that is opened next.
+      await agent.editor.webview('Context');
+      const panel = await PanelPage.ofSession(agent);
+      await panel.find('fold-timeline').click();
+      await panel.find('timeline-totals').shows(cost);
+      await panel.find('timeline-totals').shows(new RegExp(`${share}\\s% read from cache`));
+    },
+  );
 
   it('is switched in the middle of a session after a message about the effect', async () => {
     const { quickInput } = agent.editor;

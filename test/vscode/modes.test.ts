@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { MessagesRequest, ScriptedPart } from '../../src/offline/messagesApi';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
 import { scriptedModel } from './support/scriptedModel';
 import { until } from './support/until';
 
@@ -87,7 +88,7 @@ describe('the modes', () => {
     rmSync(note);
   });
 
-  it('start the work on a plan in a new session', async () => {
+  itInSoak('start the work on a plan in a new session', async () => {
     await agent.find('mode').choose('plan');
     await agent.submit('Plan another note');
     await agent.find('plan-start-new').click();
@@ -99,7 +100,7 @@ describe('the modes', () => {
     assert.match(lastWords(), /Carry out this plan:.*1\. Write note\.md\./);
   });
 
-  it('are switched by a command, before the first prompt of a session as well', async () => {
+  itInSoak('are switched by a command, before the first prompt of a session as well', async () => {
     agent = await AgentPage.onNewSession();
     await vscode.commands.executeCommand('plimsoll.focusAgent');
     void vscode.commands.executeCommand('plimsoll.chooseMode');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { settingsChangedByEach } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
 import { PanelPage } from './support/panelPage';
 
 const KEY = 'sk-ant-only-for-the-panel';
@@ -26,7 +27,7 @@ describe('the layout of the Context panel', () => {
     await page.find('intro').staysGone();
   });
 
-  it('says once that in a very large window a cap decides when passes begin', async () => {
+  itInSoak('says once that in a very large window a cap decides when passes begin', async () => {
     await page.find('cap-notice').staysGone();
     await settings.set('context.windowTokens', 1_000_000);
     await page.find('cap-notice').shows(/begins above 200,000 tokens and stops at 120,000/);
@@ -131,7 +132,7 @@ describe('the layout of the Context panel', () => {
     assert.match(text, /seasonLabel/);
   });
 
-  it('keeps its state after hiding, moving and a reload', async () => {
+  itInSoak('keeps its state after hiding, moving and a reload', async () => {
     const isAsLeft = async () => {
       await page.find('filter').holds(/^read$/);
       await page.find('chip-in').is('aria-checked', 'true');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { EventOf } from '../../src/contextWindow/event';
 import { changedSettings } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
 import { PanelPage } from './support/panelPage';
 import { requestsSent } from './support/requestsSent';
 import { until } from './support/until';
@@ -150,7 +151,7 @@ describe('passes in the Context panel', () => {
       await page.card(1).find('decisions').at('summary').click();
     });
 
-    it('keep the request to the summariser and its answer verbatim', async () => {
+    itInSoak('keep the request to the summariser and its answer verbatim', async () => {
       // The last summary belongs to the last request but that for its correction.
       const summary = pass.summaries.at(-1)!;
       const sent = (await requestsSent()).findLast(({ messages }) => messages.length === 1)!;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { POLICY_NAMES } from '../../src/contextWindow/plan';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
+import { itInSoak } from './support/inSoak';
 import { PanelPage } from './support/panelPage';
 
 describe('the comparison of all policies in the Context panel', () => {
@@ -56,7 +57,7 @@ describe('the comparison of all policies in the Context panel', () => {
     assert.equal(stored(), undefined);
   });
 
-  it('shows which policies would have kept the content that was needed again', async () => {
+  itInSoak('shows which policies would have kept the content that was needed again', async () => {
     await page.logged('passApplied', () => page.find('compact-now').click());
     // The same question again: the agent reads the files that the pass removed.
     await page.ask(DEMO_FOLLOW_UPS[0] ?? '');

@@ -7,6 +7,7 @@ import { runInNewContext } from 'node:vm';
 import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { compaction, prompt, readAgain, steps } from './support/claudeCodeLines';
+import { itInSoak } from './support/inSoak';
 import { PanelPage } from './support/panelPage';
 import { until, written } from './support/until';
 
@@ -175,7 +176,7 @@ describe("another agent's recording in the Context panel", () => {
 
     after(() => rm(large, { force: true }));
 
-    it('leaves less than 100 MB in the extension host after it is closed', async () => {
+    itInSoak('leaves less than 100 MB in the extension host after it is closed', async () => {
       const before = await heldMegabytes();
       await vscode.commands.executeCommand('plimsoll.openRecording', large);
       await page.find('source-bar').shows('large.jsonl');

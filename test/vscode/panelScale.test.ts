@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { changedSettings } from './support/changedSettings';
 import { compaction, prompt, steps } from './support/claudeCodeLines';
+import { describeInSoak } from './support/inSoak';
 import { fileOf, longSession } from './support/longSessionLog';
 import { PanelPage } from './support/panelPage';
 import { storeSession } from './support/storedSession';
@@ -17,7 +18,7 @@ const TITLE = 'A hundred shelves';
 /** Longest time for the panel to show long content, in ms. No test asserts a speed. */
 const PATIENCE = 120_000;
 
-describe('a long session in the Context panel', function () {
+describeInSoak('a long session in the Context panel', function () {
   this.timeout(2 * PATIENCE);
   let page: PanelPage;
 

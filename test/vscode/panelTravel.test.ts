@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
+import { itInSoak } from './support/inSoak';
 import { PanelPage } from './support/panelPage';
 import { requestsSent } from './support/requestsSent';
 import { until, written } from './support/until';
@@ -71,7 +72,7 @@ describe('time travel in the Context panel', () => {
       await shows('now');
     });
 
-    it('moves with Alt and the arrow keys, and VS Code does not navigate', async () => {
+    itInSoak('moves with Alt and the arrow keys, and VS Code does not navigate', async () => {
       const file = vscode.Uri.joinPath(vscode.workspace.workspaceFolders![0]!.uri, 'package.json');
       await vscode.window.showTextDocument(file, { preview: false });
       await vscode.commands.executeCommand('plimsoll.openContextPanel');

@@ -6,6 +6,7 @@ import { Proposals } from '../../src/editor/approvals/proposals';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
 import { EditorWindow } from './support/editorWindow';
+import { itInSoak } from './support/inSoak';
 import { scriptedModel } from './support/scriptedModel';
 import { stays, until } from './support/until';
 
@@ -132,7 +133,7 @@ describe('a proposed edit in its diff', () => {
     await until('the diffs are closed', () => diffs().length === 0);
   });
 
-  it('can be answered in a notification while the side bar is hidden', async () => {
+  itInSoak('can be answered in a notification while the side bar is hidden', async () => {
     const { editor } = agent;
     await agent.submit('Edit it.');
     await agent.find('approval').appears();

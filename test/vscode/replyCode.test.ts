@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
 import type { Part } from './support/part';
 import { scriptedModel } from './support/scriptedModel';
 import { until } from './support/until';
@@ -47,7 +48,7 @@ describe('code and file names in a reply', () => {
     );
   });
 
-  it('opens a file at its line, or says that the file does not exist', async () => {
+  itInSoak('opens a file at its line, or says that the file does not exist', async () => {
     await step.at(`a[title="${NAME}:6"]`).click();
     await until('the file is open at line 6', () => {
       const { activeTextEditor } = vscode.window;
@@ -73,21 +74,24 @@ describe('code and file names in a reply', () => {
     await document.save();
   });
 
-  it('is applied to the lines that it revises, unsaved, next to the version on disk', async () => {
-    await step.at(`[aria-label="Apply to ${NAME}"]`).click();
-    const document = await vscode.workspace.openTextDocument(file);
-    await until('the editor has it', () =>
-      document.getText() === BEFORE.replace('return 2', 'return 3') ? true : undefined,
-    );
-    await until('both are compared', () => {
-      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-      return input instanceof vscode.TabInputTextDiff && input.modified.fsPath === file
-        ? true
-        : undefined;
-    });
-    assert.equal(await readFile(file, 'utf8'), BEFORE);
-    await step.at(`[aria-label="Apply to ${NAME}"]`).click();
-    await agent.find('refusal').shows(`${NAME} already has this code.`);
-    await document.save();
-  });
+  itInSoak(
+    'is applied to the lines that it revises, unsaved, next to the version on disk',
+    async () => {
+      await step.at(`[aria-label="Apply to ${NAME}"]`).click();
+      const document = await vscode.workspace.openTextDocument(file);
+      await until('the editor has it', () =>
+        document.getText() === BEFORE.replace('return 2', 'return 3') ? true : undefined,
+      );
+      await until('both are compared', () => {
+        const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+        return input instanceof vscode.TabInputTextDiff && input.modified.fsPath === file
+          ? true
+          : undefined;
+      });
+      assert.equal(await readFile(file, 'utf8'), BEFORE);
+      await step.at(`[aria-label="Apply to ${NAME}"]`).click();
+      await agent.find('refusal').shows(`${NAME} already has this code.`);
+      await document.save();
+    },
+  );
 });

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
 import { EditorWindow } from './support/editorWindow';
+import { describeInSoak } from './support/inSoak';
 import { callingModel, type ScriptedCalls } from './support/scriptedModel';
 
 /** The model's calls, one in each step. */
@@ -15,7 +16,7 @@ const CALLS: ScriptedCalls = [
   ['run_command', { command: 'pwd', folder: 'server' }],
 ];
 
-describe('a workspace of several folders', () => {
+describeInSoak('a workspace of several folders', () => {
   const settings = changedSettings();
   let folder: string;
   let model: Awaited<ReturnType<typeof callingModel>>;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
 import { scriptedModel } from './support/scriptedModel';
 
 const RUN = 'Run the first command.';
@@ -85,7 +86,7 @@ describe('several sessions at the same time', () => {
     await badge().withText('1').isGone();
   });
 
-  it('notify once of a question and of an end while another session is shown', async () => {
+  itInSoak('notify once of a question and of an end while another session is shown', async () => {
     const { editor } = agent;
     const center = editor.at('.notifications-center');
     await agent.submit(SLOW);

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { DEMO_TASK } from '../../src/offline/demo/demoPrompts';
 import { AgentPage } from './support/agentPage';
 import { settingsChangedByEach } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
 import { until } from './support/until';
 
 describe('steering the agent', () => {
@@ -64,7 +65,7 @@ describe('steering the agent', () => {
     await agent.does('idle');
   });
 
-  it('asks again after the view was hidden while the question was open', async () => {
+  itInSoak('asks again after the view was hidden while the question was open', async () => {
     await agent.submit(DEMO_TASK);
     await agent.find('approval').appears();
     await agent.editor.openActivity('Explorer');
@@ -95,7 +96,7 @@ describe('steering the agent', () => {
     await agent.does('idle');
   });
 
-  it('reports a bad setting once, with a link to it, and uses the valid ones', async () => {
+  itInSoak('reports a bad setting once, with a link to it, and uses the valid ones', async () => {
     await settings.set('context.highWatermark', 1.2);
     await settings.set('context.windowTokens', 40_000);
     await agent

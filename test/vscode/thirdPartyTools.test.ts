@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { MessagesRequest } from '../../src/offline/messagesApi';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
 import { PanelPage } from './support/panelPage';
 import { scriptedModel } from './support/scriptedModel';
 import { until } from './support/until';
@@ -178,7 +179,7 @@ describe('third-party tools', () => {
     assert.match(told(), /Echo: Ahoy/);
   });
 
-  it('are listed one by one in the Context panel, and their tokens add up', async () => {
+  itInSoak('are listed one by one in the Context panel, and their tokens add up', async () => {
     await startServer();
     await withTools(ECHO);
     const panel = await PanelPage.ofSession(agent);

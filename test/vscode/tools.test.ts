@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { describeInSoak } from './support/inSoak';
 import { callingModel, type ScriptedCalls } from './support/scriptedModel';
 import { until } from './support/until';
 
@@ -77,7 +78,7 @@ describe('the file tools and the question tool', () => {
   });
 });
 
-describe('files without a tab', () => {
+describeInSoak('files without a tab', () => {
   const CLOSED: ScriptedCalls = [
     ['edit_file', { path: 'closed/knots.ts', old_text: '= 1', new_text: "= 'one'" }],
     [
@@ -137,7 +138,7 @@ describe('files without a tab', () => {
   });
 });
 
-describe('files in other encodings', () => {
+describeInSoak('files in other encodings', () => {
   const TEXT = 'Straße nach Köln\n';
   const AFTER = 'Straße nach Bonn\n';
   const mark = '\uFEFF';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { describeInSoak } from './support/inSoak';
 import { scriptedModel } from './support/scriptedModel';
 import { until } from './support/until';
 
@@ -9,7 +10,7 @@ const NO_AI = 'chat.disableAIFeatures';
 /**
  * This file comes after those that look at the editor's tools: its AI features add more of them.
  */
-describe("the agent in the editor's Chat view", () => {
+describeInSoak("the agent in the editor's Chat view", () => {
   const settings = changedSettings();
   let model: { close(): Promise<void> } | undefined;
   let agent: AgentPage;

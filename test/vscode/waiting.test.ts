@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { startStrictServer, type StrictServer } from '../../src/offline/strictServer';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
 
 const BUSY = { kind: 'status', status: 529 } as const;
 
@@ -70,22 +71,25 @@ describe('a server that fails for a while', () => {
     assert.equal(asked() - before, 1);
   });
 
-  it('gets the request again automatically after an interrupted reply, which stays visible', async () => {
-    const before = asked();
-    failBefore();
-    server.addFault({ path: '/v1/messages', effect: { kind: 'cut', at: 'messageStop' } });
-    server.addFault({ path: '/v1/messages', effect: { ...BUSY, retryAfterSeconds: 50 } });
-    await agent.submit('Look');
-    await agent.find('wait-notice').shows('The reply broke off');
-    await agent.find('wait-notice').shows('overloaded');
-    await agent.turn('Look').shows(/the second half.*The reply broke off here/s);
-    await agent.find('try-now').click();
-    await agent.does('idle');
-    assert.equal(asked() - before, FAILED_BEFORE + 3);
-    await agent.turn('Look').shows((text) => text.split('the second half').length === 2);
-  });
+  itInSoak(
+    'gets the request again automatically after an interrupted reply, which stays visible',
+    async () => {
+      const before = asked();
+      failBefore();
+      server.addFault({ path: '/v1/messages', effect: { kind: 'cut', at: 'messageStop' } });
+      server.addFault({ path: '/v1/messages', effect: { ...BUSY, retryAfterSeconds: 50 } });
+      await agent.submit('Look');
+      await agent.find('wait-notice').shows('The reply broke off');
+      await agent.find('wait-notice').shows('overloaded');
+      await agent.turn('Look').shows(/the second half.*The reply broke off here/s);
+      await agent.find('try-now').click();
+      await agent.does('idle');
+      assert.equal(asked() - before, FAILED_BEFORE + 3);
+      await agent.turn('Look').shows((text) => text.split('the second half').length === 2);
+    },
+  );
 
-  it('is reported when it sends nothing, and gets the request again', async () => {
+  itInSoak('is reported when it sends nothing, and gets the request again', async () => {
     // The notice appears after half of the time and stays visible until the end.
     await settings.set('idleLimit', '6s', 'user');
     failBefore();
