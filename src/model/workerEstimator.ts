@@ -200,9 +200,9 @@ export function countCache(
 ): LRUCache<string, number> {
   return new LRUCache({
     dispose,
-    max: entries,
     maxSize: characters,
-    sizeCalculation: (_count, text) => Math.max(1, text.length),
+    // `max` would allocate room for all entries at once, for each estimator.
+    sizeCalculation: (_count, text) => Math.max(Math.ceil(characters / entries), text.length),
   });
 }
 
