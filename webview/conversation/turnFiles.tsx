@@ -50,6 +50,7 @@ function FileRow({ turn, file, isIdle }: FileRowProps): VNode {
   const [isOpen, setIsOpen] = useState(false);
   const { path, how, added, removed, answer } = file;
   const shown = visiblePath(path, LONGEST_PATH);
+  const nameAt = shown.lastIndexOf('/') + 1;
   return (
     <li data-testid="turn-file" data-path={path} data-answer={answer ?? 'open'}>
       <div class="turn-file">
@@ -62,7 +63,10 @@ function FileRow({ turn, file, isIdle }: FileRowProps): VNode {
           onClick={() => setIsOpen(!isOpen)}
         >
           <Icon name="chevron" />
-          <span class="mono">{shown}</span>
+          <span class="mono turn-file-path" title={shown}>
+            <span>{shown.slice(0, nameAt)}</span>
+            <span>{shown.slice(nameAt)}</span>
+          </span>
         </button>
         {how !== 'changed' && <span class="quiet">{WORDS.files[how]}</span>}
         {added !== undefined && how !== 'gone' && (

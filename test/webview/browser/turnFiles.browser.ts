@@ -76,6 +76,10 @@ it.each(LOOKS)(
         .map(({ outerHTML }) => outerHTML.slice(0, 120)),
     );
     expect(beyond).toEqual([]);
+    const rows = await page
+      .locator('[data-testid="turn-file"] > .turn-file')
+      .evaluateAll((all) => all.map(({ clientHeight }) => clientHeight));
+    if (width >= 320) expect(rows.every((height) => height < 24)).toBe(true);
     expect(await seriousIn(page)).toEqual([]);
     await page.close();
   },
