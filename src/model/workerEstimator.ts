@@ -202,7 +202,7 @@ export function countCache(
     dispose,
     maxSize: characters,
     // `max` would allocate room for all entries at once, for each estimator.
-    sizeCalculation: (_count, text) => Math.max(Math.ceil(characters / entries), text.length),
+    sizeCalculation: (_count, text) => Math.max(Math.floor(characters / entries), text.length),
   });
 }
 

@@ -189,7 +189,7 @@ describe('warming', () => {
 
 describe('the cache', () => {
   it('evicts the least recently used entries, by number and by size', () => {
-    const cache = countCache({ entries: 3, characters: 10 });
+    const cache = countCache({ entries: 3, characters: 12 });
     cache.set('a', 1);
     cache.set('b', 2);
     cache.set('c', 3);
@@ -197,11 +197,8 @@ describe('the cache', () => {
     cache.set('d', 4);
     expect(['a', 'b', 'c', 'd'].filter((text) => cache.has(text))).toEqual(['a', 'c', 'd']);
     cache.set('eight888', 5);
-    expect(['a', 'c', 'd', 'eight888'].filter((text) => cache.has(text))).toEqual([
-      'a',
-      'd',
-      'eight888',
-    ]);
+    const kept = ['a', 'c', 'd', 'eight888'].filter((text) => cache.has(text));
+    expect(kept).toEqual(['d', 'eight888']);
     cache.set('longer than all', 6);
     expect(cache.has('longer than all')).toBe(false);
     cache.set('eight888', 7);
