@@ -364,7 +364,7 @@ export const DEFAULT_SETTINGS: Settings = {
     keepTurns: 20,
     maxHistoryTurns: 0,
     excerpts: true,
-    excerptShare: 0.8,
+    excerptShare: 0.75,
     compaction: 'auto',
     cacheLife: 'auto',
     summariser: 'model',

@@ -48,7 +48,7 @@ describe('the arguments of plimsoll replay', () => {
         keepRecentTurns: 2,
         maxHistoryTurns: 0,
         summaries: true,
-        excerptShare: 0.8,
+        excerptShare: 0.75,
       },
       pinTaskAnchor: true,
       fileOnly: false,

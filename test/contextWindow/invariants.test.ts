@@ -230,7 +230,7 @@ describe('regressions from long random runs', () => {
     // The pass has read the file, and the first line is there.
     expect(pass.excerpts!.shown).toMatchObject([
       { first: 1, text: " const line1of5 = 'x';", why: { chosen: true } },
-      { first: 73 },
+      { first: 61 },
     ]);
   });
 });

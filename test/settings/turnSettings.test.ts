@@ -22,7 +22,7 @@ describe('the settings of a step', () => {
         keepRecentTurns: 2,
         maxHistoryTurns: 0,
         summaries: true,
-        excerptShare: 0.8,
+        excerptShare: 0.75,
       },
       compaction: 'auto',
       summary: { writer: 'model', model: 'claude-sonnet-5-5' },

@@ -6,20 +6,27 @@ import type { Estimate } from '../truncate';
 import { blocksInWindow, type ContextWindow, latestStep } from '../window';
 import { visibleLines, withCall } from './fileModel';
 import { type KnownFile, linesWithin, type FileModel } from './knownFile';
-import { bestRegions, byWish, joinedRegions, regionsOf } from './regions';
+import { bestRegions, joinedRegions, type Region, regionsOf } from './regions';
 
 /**
  * Lines sent with an edit's result: at most this share of the input budget and this many tokens.
  */
-const MOST_SHARE = 0.05;
+const MOST_SHARE = 0.1;
 const MOST_TOKENS = 4_000;
 
 /**
- * If the window shows more than this share of a file's known lines, only lines this near to a
- * recent edit are added.
+ * Edits of a file mostly go down it: of recorded edits of a file that had just been edited
+ * elsewhere, five of six were below the last one. So a line above the edit counts as this many
+ * times as far away.
  */
-const SHOWN_SHARE = 0.2;
-const NEAR = 0.1;
+const ABOVE = 3;
+
+/**
+ * If the window shows more than this share of a file's known lines, only lines this near to the
+ * edit are added: most of the next edits are.
+ */
+const SHOWN_SHARE = 0.1;
+const NEAR_LINES = 150;
 
 /**
  * The lines of a file that are sent with the result of an edit because the window no longer shows
@@ -47,18 +54,64 @@ export function pageIn(
   const before = lines.filter((line) => line.edited !== step.step);
   if (before.length === 0) return [];
   const shown = before.filter(isVisible).length / before.length;
-  const least = shown > SHOWN_SHARE ? NEAR : 0;
-  const regions = regionsOf(file, step.step, false, window.fileChoices).filter(
-    ({ lines: of, near }) => near >= least && !of.every(isVisible),
-  );
+  const farthest = shown > SHOWN_SHARE ? NEAR_LINES : Infinity;
+  const edited = linesEdited(file, step.step);
+  const regions = regionsOf(file, step.step, false, window.fileChoices)
+    .filter((region) => !region.lines.every(isVisible))
+    .map((region) => ({ region, lines: distanceOf(region, edited) }))
+    .filter(({ lines }) => lines <= farthest)
+    .toSorted(byWishThenDistance)
+    .map(({ region }) => region);
   const room = Math.min(MOST_TOKENS, Math.floor(inputBudget * MOST_SHARE));
-  const best = bestRegions(regions.toSorted(byWish), room, estimate);
+  const best = bestRegions(regions, room, estimate);
   return joinedRegions(best.map(({ region }) => region)).map(({ path, first, text }) => ({
     path,
     ...(first === undefined ? {} : { first }),
     text,
     ...(file.onDisk === 'changedOutside' ? { changedOutside: true as const } : {}),
   }));
+}
+
+/** A line that a step edited: its run, and its number or, if that is unknown, its index in the run. */
+interface EditedLine {
+  readonly run: number;
+  readonly isNumbered: boolean;
+  readonly at: number;
+}
+
+function linesEdited({ runs }: KnownFile, step: number): readonly EditedLine[] {
+  return runs.flatMap(({ first, lines }, run) =>
+    lines.flatMap(({ edited }, index) =>
+      edited === step ? [{ run, isNumbered: first !== undefined, at: (first ?? 0) + index }] : [],
+    ),
+  );
+}
+
+/** The distance of a region from the nearest edited line, in lines; infinite if it is unknown. */
+function distanceOf({ run, first, start, lines }: Region, edited: readonly EditedLine[]): number {
+  const [begin, end] = [first ?? start, (first ?? start) + lines.length];
+  let least = Infinity;
+  for (const line of edited) {
+    if (line.run !== run && !(line.isNumbered && first !== undefined)) continue;
+    const { at } = line;
+    const away = at < begin ? begin - at : Math.max(0, at - end + 1) * ABOVE;
+    least = Math.min(least, away);
+  }
+  return least;
+}
+
+/** A region and its distance from the edit. */
+interface AwayRegion {
+  readonly region: Region;
+  readonly lines: number;
+}
+
+/** Orders regions that the user wants shown first, then by distance, then by score. */
+function byWishThenDistance(a: AwayRegion, b: AwayRegion): number {
+  const wish = Number(b.region.why.chosen ?? false) - Number(a.region.why.chosen ?? false);
+  // Two infinite distances have no difference.
+  const nearer = a.lines === b.lines ? 0 : a.lines - b.lines;
+  return wish || nearer || b.region.score - a.region.score;
 }
 
 /**

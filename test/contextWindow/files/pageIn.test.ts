@@ -82,12 +82,43 @@ describe('the lines sent with an edit’s result', () => {
     expect(brought({ stays: true })).toEqual([]);
   });
 
-  it('take at most a twentieth of the input budget, and 4,000 tokens', () => {
+  it('take at most a tenth of the input budget, and 4,000 tokens', () => {
     const tokens = (inputBudget: number) =>
       brought({ inputBudget }).reduce((sum, { text }) => sum + estimate(text), 0);
     expect(tokens(20_000)).toBeGreaterThan(0);
-    expect(tokens(20_000)).toBeLessThanOrEqual(1_000);
+    expect(tokens(20_000)).toBeLessThanOrEqual(2_000);
     expect(tokens(1_000_000)).toBeLessThanOrEqual(4_000);
+  });
+
+  it('are mostly below the edit, where the next edits of a file mostly are', () => {
+    const numbers = numbersOf(brought({ inputBudget: 4_000 }));
+    const below = numbers.filter((number) => number > 60);
+    const above = numbers.filter((number) => number < 60);
+    expect(above.length).toBeGreaterThan(0);
+    expect(below.length).toBeGreaterThan(1.5 * above.length);
+  });
+
+  it('reach no further than 150 lines down and 50 up if the window shows more of the file', () => {
+    const lines = Array.from({ length: 600 }, (_, at) => `const line${at + 1} = ${at + 1};`);
+    const edit = { path: PATH, old_text: lines[299], new_text: 'changed' };
+    const numbersWith = (visible: number): readonly number[] => {
+      const window = foldNew([
+        promptEvent('Change line 300'),
+        asked('read', { name: 'read_file', input: { path: PATH } }),
+        resultEvent('read', numbered(lines, 1)),
+        passThat('evict', ['step-1']),
+        asked('again', { name: 'read_file', input: { path: PATH } }),
+        resultEvent('again', numbered(lines.slice(0, visible), 1)),
+        asked('edit', { ...EDIT, input: edit }),
+      ]);
+      const shown = pageIn(window, 'edit' as ToolUseId, CHANGED, { inputBudget: 80_000 }, estimate);
+      return numbersOf(shown);
+    };
+    const many = numbersWith(100);
+    expect(Math.min(...many)).toBeGreaterThan(300 - 50 - 12);
+    expect(Math.max(...many)).toBeGreaterThan(300 + 100);
+    expect(Math.max(...many)).toBeLessThan(300 + 150 + 12);
+    expect(Math.max(...numbersWith(50))).toBeGreaterThan(300 + 150 + 12);
   });
 
   it('never include lines chosen as never', () => {
