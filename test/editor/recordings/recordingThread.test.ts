@@ -154,12 +154,19 @@ describe('a recording read and replayed in a thread of its own', () => {
     expect(recordings.inspected).toBeUndefined();
   });
 
-  it('says so if the replay fails in its thread, and shows what it showed', async () => {
-    const { recordings } = panelOnThread({ ...built, worker: dyingReplay() });
+  it.each([
+    ['the replay fails in its thread', 'throw new Error("no memory")', /.*no memory.*/],
+    [
+      'an event of the replay cannot be folded',
+      'require("node:worker_threads").parentPort.postMessage({ progress: { events: [null] } })',
+      /.+/,
+    ],
+  ])('says so if %s, and shows what it showed', async (_, instead, why) => {
+    const { recordings } = panelOnThread({ ...built, worker: replayInstead(instead) });
     onTestFinished(() => recordings.dispose());
-    const file = fileOf(recorded(3));
-    expect(await recordings.open(file, GOING)).toMatch(
-      /session\.jsonl could not be replayed\. .*no memory.* Try again\.$/,
+    const refusal = await recordings.open(fileOf(recorded(3)), GOING);
+    expect(refusal).toMatch(
+      new RegExp(`session\\.jsonl could not be replayed\\. ${why.source} Try again\\.$`),
     );
     expect(recordings.inspected).toBeUndefined();
   });
@@ -209,9 +216,8 @@ describe('a recording read and replayed in a thread of its own', () => {
 });
 
 /** A worker that reads, and then cannot replay. */
-function dyingReplay(): string {
+function replayInstead(instead: string): string {
   const code = readFileSync(built.worker, 'utf8');
-  const dies =
-    'if ("replay" in require("node:worker_threads").workerData) throw new Error("no memory");';
-  return fileOf(`${dies}\n${code}`, 'dyingReplay.js');
+  const isReplay = '"replay" in require("node:worker_threads").workerData';
+  return fileOf(`if (${isReplay}) ${instead};\n${code}`, 'replayInstead.js');
 }
