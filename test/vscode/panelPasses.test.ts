@@ -172,9 +172,11 @@ describe('passes in the Context panel', () => {
       await exchange.find('exchange-raw').click();
       const raw = await page.opened(({ uri }) => uri.path === `/asked-${summary.id}.json`);
       assert.deepEqual(JSON.parse(raw.text).messages, sent.messages);
+      await page.card(1).find('decisions').at('summary').click();
     });
 
     it('keep every decision in the ledger, also the reason why blocks stayed', async () => {
+      await page.card(1).find('decisions').at('summary').click();
       await page.card(1).find('decision-row').counts(pass.decisions.length);
       const kept = page.card(1).at('[data-testid="decision-row"][data-action="keep"]');
       const anchor = '[data-testid="decision-row"][data-action="keep"][data-block-id="prompt-1"]';
