@@ -91,8 +91,8 @@ export interface Timeline {
   readonly turn: number;
   /** Calls of the newest step without a result so far. */
   readonly open: readonly string[];
-  /** Number of the window's refaults that are already in the points. */
-  readonly refaults: number;
+  /** The window's refaults that are already in the points. */
+  readonly refaults: PersistentList<Refault>;
   /** Charges of summaries and ratings for the next pass. */
   readonly asked: readonly Charge[];
   /** The newest budget in the log. */
@@ -112,7 +112,7 @@ export const EMPTY_TIMELINE: Timeline = {
   next: NOTHING,
   turn: 0,
   open: [],
-  refaults: 0,
+  refaults: PersistentList.of(),
   asked: [],
 };
 
@@ -129,14 +129,19 @@ export function extendTimeline(
 ): Timeline {
   const drawing = new Drawing(timeline, window.ledger);
   for (const event of events) drawing.take(event);
-  drawing.takeRefaults(window.refaults.slice(drawing.refaults));
+  const { refaults } = window;
+  const known = timeline.refaults.length;
+  // An undone pass takes its refaults with it, wherever they were in the list.
+  const isLonger = known === 0 || refaults.at(known - 1) === timeline.refaults.at(known - 1);
+  if (!isLonger) drawing.dropRefaults();
+  drawing.takeRefaults(refaults.slice(isLonger ? known : 0));
   const { points, next, turn, open, budget, asked } = drawing;
   return {
     points,
     next,
     turn,
     open,
-    refaults: window.refaults.length,
+    refaults,
     asked,
     budget,
   };
@@ -150,8 +155,6 @@ class Drawing {
   open: readonly string[];
   budget: Budget | undefined;
   asked: readonly Charge[];
-  /** Number of the window's refaults in the points. */
-  refaults: number;
   readonly #ledger: Known['ledger'];
   /** The API's count right after each pass, by its number. */
   #certified: ReadonlyMap<number, number | undefined> | undefined;
@@ -164,7 +167,6 @@ class Drawing {
     this.open = timeline.open;
     this.budget = timeline.budget;
     this.asked = timeline.asked;
-    this.refaults = timeline.refaults;
   }
 
   take(event: SessionEvent): void {
@@ -324,18 +326,14 @@ class Drawing {
     const pass = [...(point?.passes ?? []), ...next.passes].find(isOf(number));
     const undone = pass === undefined ? next.undone : [...next.undone, pass];
     this.next = { ...next, passes: next.passes.map(undo), undone };
-    if (index !== -1) this.#dropRefaults(number, index);
   }
 
-  /** What an undone pass had removed no longer counts as needed again, as in the window. */
-  #dropRefaults(number: number, from: number): void {
-    for (let index = from; index < this.points.length; index += 1) {
-      const point = this.points.at(index);
-      const refaults = point?.refaults.filter(({ pass }) => pass !== number) ?? [];
-      if (point === undefined || refaults.length === point.refaults.length) continue;
-      this.refaults -= point.refaults.length - refaults.length;
-      this.#replace(index, { ...point, refaults });
-    }
+  /** Takes all refaults out of the points. */
+  dropRefaults(): void {
+    const without = [...this.points].flatMap((point, index): [number, StepPoint][] =>
+      point.refaults.length === 0 ? [] : [[index, { ...point, refaults: [] }]],
+    );
+    this.points = this.points.withAll(without);
   }
 
   #endTurn(outcome: TurnOutcome): void {

@@ -176,7 +176,10 @@ function batchesOf(texts: readonly string[]): readonly (readonly string[])[] {
 /** Bounds of a cache; the least recently used entry is evicted first. */
 interface CacheBounds {
   readonly entries: number;
-  /** Characters of all cached texts together; a longer text is not kept. */
+  /**
+   * Characters of all cached texts together; a longer text is not kept, and a short one counts as
+   * `characters / entries`.
+   */
   readonly characters: number;
 }
 

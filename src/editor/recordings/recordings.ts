@@ -396,7 +396,7 @@ export class Recordings {
     let window = EMPTY_WINDOW;
     const watch = {
       progressed,
-      // Folded while the replay goes on, in short turns, so that the editor never waits for all.
+      // Folded while the replay goes on, so that little is left at its end.
       replayed: (next: readonly SessionEvent[]) => {
         events.push(...next);
         window = fold(next, window);

@@ -79,6 +79,7 @@ it.each(LOOKS)(
     const rows = await page
       .locator('[data-testid="turn-file"] > .turn-file')
       .evaluateAll((all) => all.map(({ clientHeight }) => clientHeight));
+    expect(rows.length).toBeGreaterThan(1);
     if (width >= 320) expect(rows.every((height) => height < 24)).toBe(true);
     expect(await seriousIn(page)).toEqual([]);
     await page.close();
