@@ -204,7 +204,7 @@ export function countCache(
   return new LRUCache({
     dispose,
     maxSize: characters,
-    // `max` would allocate room for all entries at once, for each estimator.
+    // With `max`, the cache would allocate room for all entries in advance.
     sizeCalculation: (_count, text) => Math.max(Math.floor(characters / entries), text.length),
   });
 }

@@ -119,10 +119,10 @@ export function categoryOfBlock(window: ContextWindow, block: Block): Category {
  */
 export function tierTokens(window: ContextWindow, measured: Measurement): TierTokens {
   const sums = { system: 0, working: 0, archive: 0 };
-  const tierOf = tiersIn(window);
+  const tierIn = tiersIn(window);
   let summary = 0;
   for (const { block, tokens } of measured.parts) {
-    const tier = block === undefined ? 'system' : tierOf(block);
+    const tier = block === undefined ? 'system' : tierIn(block);
     sums[tier] += tokens;
     if (block?.kind === 'summary' && tier === 'archive') summary += tokens;
   }

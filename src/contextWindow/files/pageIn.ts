@@ -22,11 +22,11 @@ const MOST_TOKENS = 4_000;
 const ABOVE = 3;
 
 /**
- * If the window shows more than this share of a file's known lines, only lines this near to the
- * edit are added: most of the next edits are.
+ * If the window shows more than this share of a file's known lines, only lines up to this far below
+ * the edit are added, and a third as far above it: most of the next edits are there.
  */
 const SHOWN_SHARE = 0.1;
-const NEAR_LINES = 150;
+const FARTHEST_LINES = 150;
 
 /**
  * The lines of a file that are sent with the result of an edit because the window no longer shows
@@ -54,7 +54,7 @@ export function pageIn(
   const before = lines.filter((line) => line.edited !== step.step);
   if (before.length === 0) return [];
   const shown = before.filter(isVisible).length / before.length;
-  const farthest = shown > SHOWN_SHARE ? NEAR_LINES : Infinity;
+  const farthest = shown > SHOWN_SHARE ? FARTHEST_LINES : Infinity;
   const edited = linesEdited(file, step.step);
   const regions = regionsOf(file, step.step, false, window.fileChoices)
     .filter((region) => !region.lines.every(isVisible))
@@ -72,29 +72,42 @@ export function pageIn(
   }));
 }
 
-/** A line that a step edited: its run, and its number or, if that is unknown, its index in the run. */
-interface EditedLine {
+/**
+ * Successive lines that a step edited: their run, and their numbers or, if those are unknown, their
+ * indices in the run.
+ */
+interface EditedLines {
   readonly run: number;
   readonly isNumbered: boolean;
-  readonly at: number;
+  readonly first: number;
+  readonly last: number;
 }
 
-function linesEdited({ runs }: KnownFile, step: number): readonly EditedLine[] {
-  return runs.flatMap(({ first, lines }, run) =>
-    lines.flatMap(({ edited }, index) =>
-      edited === step ? [{ run, isNumbered: first !== undefined, at: (first ?? 0) + index }] : [],
-    ),
-  );
+function linesEdited({ runs }: KnownFile, step: number): readonly EditedLines[] {
+  const edited: EditedLines[] = [];
+  runs.forEach(({ first, lines }, run) => {
+    const start = first ?? 0;
+    let from: number | undefined;
+    for (let index = 0; index <= lines.length; index += 1) {
+      if (lines[index]?.edited === step) from ??= index;
+      else if (from !== undefined) {
+        const isNumbered = first !== undefined;
+        edited.push({ run, isNumbered, first: start + from, last: start + index - 1 });
+        from = undefined;
+      }
+    }
+  });
+  return edited;
 }
 
 /** The distance of a region from the nearest edited line, in lines; infinite if it is unknown. */
-function distanceOf({ run, first, start, lines }: Region, edited: readonly EditedLine[]): number {
-  const [begin, end] = [first ?? start, (first ?? start) + lines.length];
+function distanceOf({ run, first, start, lines }: Region, edited: readonly EditedLines[]): number {
+  const begin = first ?? start;
+  const end = begin + lines.length - 1;
   let least = Infinity;
-  for (const line of edited) {
-    if (line.run !== run && !(line.isNumbered && first !== undefined)) continue;
-    const { at } = line;
-    const away = at < begin ? begin - at : Math.max(0, at - end + 1) * ABOVE;
+  for (const one of edited) {
+    if (one.run !== run && !(one.isNumbered && first !== undefined)) continue;
+    const away = one.last < begin ? begin - one.last : Math.max(0, one.first - end) * ABOVE;
     least = Math.min(least, away);
   }
   return least;

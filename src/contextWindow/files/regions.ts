@@ -253,8 +253,7 @@ interface WeighedRegion {
 }
 
 /**
- * Takes as many of the regions as fit, best first in the order of `byWish`; `room` and `estimate`
- * are in tokens.
+ * Takes regions in the given order until one does not fit; `room` and `estimate` are in tokens.
  */
 export function bestRegions(
   regions: Iterable<Region>,

@@ -5,6 +5,7 @@ import type { RequestName } from '../../../../src/editor/contextPanel/request/re
 const editor = vi.hoisted(() => ({
   textDocuments: [] as { uri: object }[],
   opened: [] as object[],
+  compared: [] as (readonly object[])[],
 }));
 
 vi.mock('vscode', () => ({
@@ -32,6 +33,11 @@ vi.mock('vscode', () => ({
     showTextDocument: async () => undefined,
     tabGroups: { onDidChangeTabs: () => ({ dispose: () => undefined }) },
   },
+  commands: {
+    executeCommand: async (_command: string, ...sides: object[]) => {
+      editor.compared.push(sides.slice(0, 2));
+    },
+  },
   Uri: { from: (parts: object) => parts },
 }));
 
@@ -51,11 +57,15 @@ const uri = (query: string, scheme: string = RequestDocuments.scheme) => ({
 });
 
 /** Documents of a shown session whose every request has the text "text". */
-function documentsOf(session: string, asked: (name: RequestName, form: string) => void) {
+function documentsOf(
+  session: string,
+  asked: (name: RequestName, form: string) => void = () => undefined,
+  captured: readonly unknown[] = [],
+) {
   return new RequestDocuments(
     {
       session,
-      isCaptured: () => false,
+      isCaptured: (step) => captured.includes(step),
       textOf: async (name, form) => {
         asked(name, form);
         return 'text';
@@ -95,5 +105,29 @@ describe('requests in editors', () => {
         expect(asked.at(-1)).toEqual([name, form]);
       }
     }
+  });
+
+  it('say so if they belong to a session that is not shown', async () => {
+    const documents = documentsOf('one');
+    onTestFinished(() => documents.dispose());
+    const text = await documents.provideTextDocumentContent(uri('other') as vscode.Uri);
+    expect(text).toMatch(/^This request belongs to another session\./);
+  });
+
+  it.each([
+    { captured: [], form: 'raw' },
+    { captured: [2], form: 'compared' },
+    { captured: [3], form: 'compared' },
+  ])('are compared as $form if the steps $captured were recorded', async ({ captured, form }) => {
+    const asked: unknown[] = [];
+    const documents = documentsOf('one', (...what) => asked.push(what), captured);
+    onTestFinished(() => documents.dispose());
+    await documents.diff(2, 3, 'raw');
+    for (const side of editor.compared.at(-1)!)
+      await documents.provideTextDocumentContent(side as vscode.Uri);
+    expect(asked).toEqual([
+      [2, form],
+      [3, form],
+    ]);
   });
 });
