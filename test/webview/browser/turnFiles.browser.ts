@@ -80,6 +80,18 @@ it.each(LOOKS)(
       .locator('[data-testid="turn-file"] > .turn-file')
       .evaluateAll((all) => all.map(({ clientHeight }) => clientHeight));
     expect(rows.length).toBeGreaterThan(1);
+    // Without room for both, the name is shown and not its folder.
+    const namesShown = await page
+      .locator('.turn-file-path')
+      .evaluateAll((all) =>
+        all.map(
+          (path) =>
+            Math.abs(
+              path.lastElementChild!.getBoundingClientRect().top - path.getBoundingClientRect().top,
+            ) < 2,
+        ),
+      );
+    expect(namesShown).toEqual([true, true, true]);
     if (width >= 320) expect(rows.every((height) => height < 24)).toBe(true);
     expect(await seriousIn(page)).toEqual([]);
     await page.close();
