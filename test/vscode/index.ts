@@ -34,19 +34,25 @@ export async function runSuite(loadTests: () => void): Promise<void> {
   mocha.suite.emit('pre-require', globalThis, '', mocha);
   loadTests();
 
+  const firstErrors = new Map<string, string>();
   const result: SuiteResult = { passed: 0, failed: 0, skipped: 0, failures: [], retried: [] };
   await new Promise<void>((resolve) => {
     mocha
       .run(() => resolve())
       .on('pass', () => result.passed++)
       .on('retry', (test, error: Error) => {
-        result.retried.push(test.fullTitle());
-        Mocha.reporters.Base.consoleLog(`Tried again: ${test.fullTitle()}\n${error.stack}`);
+        const title = test.fullTitle();
+        result.retried.push(title);
+        firstErrors.set(title, error.stack ?? error.message);
+        Mocha.reporters.Base.consoleLog(`Tried again: ${title}\n${error.stack}`);
       })
       .on('fail', (test, error: Error) => {
         result.failed++;
-        const message = error.stack ?? error.message;
-        result.failures.push({ title: `editor > ${test.fullTitle()}`, message });
+        const title = test.fullTitle();
+        const first = firstErrors.get(title);
+        const tries = first === undefined ? [] : [`At the first try: ${first}`];
+        const message = [error.stack ?? error.message, ...tries].join('\n');
+        result.failures.push({ title: `editor > ${title}`, message });
       })
       .on('pending', () => result.skipped++);
   });
