@@ -49,6 +49,11 @@ export function lineOfFile(name: string, content: unknown): string {
   return `${JSON.stringify({ type: 'file', name, content })}\n`;
 }
 
+/** The file that such a line stands for; undefined for a line of the log. */
+export function nameOfFileLine(line: string): string | undefined {
+  return /^\{"type":"file","name":"(\w+\.json)"/.exec(line)?.[1];
+}
+
 /** Reads the requests of such a log as one conversation. */
 export function readVsCodeDebugLog(lines: readonly JsonLine[], aids: ImportAids): Read<Recording> {
   const files = new Map<unknown, unknown>();

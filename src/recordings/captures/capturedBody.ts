@@ -1,6 +1,7 @@
 import { isObject } from '../../contextWindow/json';
 import type { Result } from '../../contextWindow/result';
 import { type CapturedCall, capturedValues } from './capturedCall';
+import { requestOfLine } from './debugLogRequests';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -38,6 +39,10 @@ export async function capturedBody(call: CapturedCall): Promise<Result<{ body: C
   if (!read.ok) return read;
   const pieces = read.values.map((value) => (isObject(value) ? value : {}));
   const last = pieces.at(-1) ?? {};
+  if (call.request.bytes !== undefined) {
+    const whole = await requestOfLine(call.request.file, last);
+    return whole.ok ? { ok: true, body: bodyOf(whole.raw) } : whole;
+  }
   const items = pieces.flatMap(itemsIn);
   const raw = call.before.length === 0 ? last : { ...last, input: items };
   return { ok: true, body: bodyOf(raw) };
@@ -48,7 +53,10 @@ function itemsIn({ input, output_items: output }: Fields): readonly unknown[] {
   return listIn(input ?? output);
 }
 
-/** Lays a request of the Messages API or the Responses API out for reading. */
+/**
+ * Lays a request out for reading: of the Messages API, of the Responses API, or in the form in which VS
+ * Code's agent logs either.
+ */
 export function bodyOf(raw: Fields): CapturedBody {
   const tools = listIn(raw['tools']).map(toolSection);
   const edits = raw['context_management'];
@@ -117,18 +125,18 @@ function systemSections(system: unknown): readonly CapturedSection[] {
     id: `system-${index + 1}`,
     title: many ? `System prompt, part ${index + 1}` : 'System prompt',
     role: 'system',
-    parts: withBreakpointAfter([{ title: 'text', text: textOf(block['text']) }], block),
+    parts: withBreakpointAfter([{ title: 'text', text: textIn(block) }], block),
   }));
 }
 
 function messageSections(messages: readonly unknown[]): readonly CapturedSection[] {
   const list = messages.filter(isObject);
-  const nameOf = namesIn(list.flatMap(({ content }) => listIn(content)));
-  return list.map(({ role, content }, index) => ({
+  const nameOf = namesIn(list.flatMap(({ content, parts }) => listIn(content ?? parts)));
+  return list.map(({ role, content, parts }, index) => ({
     id: `message-${index + 1}`,
     title: `Message ${index + 1}, ${textOf(role)}`,
     role: role === 'assistant' ? 'assistant' : role === 'system' ? 'system' : 'user',
-    parts: partsOf(content, nameOf),
+    parts: partsOf(content ?? parts, nameOf),
   }));
 }
 
@@ -158,19 +166,24 @@ function partOf(part: Fields, nameOf: ReadonlyMap<string, string>): CapturedPart
     case 'text':
     case 'input_text':
     case 'output_text':
-      return { title: 'text', text: textOf(part['text']) };
+      return { title: 'text', text: textIn(part) };
     case 'thinking':
       return { title: 'thinking', text: textOf(part['thinking']) };
+    case 'reasoning':
+      return { title: 'thinking', text: textOf(part['content']) };
     case 'redacted_thinking':
       return encrypted(part['data']);
     case 'tool_use':
       return { title: `calls ${textOf(part['name'])}`, ...json(part['input']) };
+    case 'tool_call':
+      return { title: `calls ${textOf(part['name'])}`, ...json(part['arguments']) };
+    case 'tool_call_response':
     case 'tool_result': {
-      const id = textOf(part['tool_use_id']);
+      const id = textOf(part['tool_use_id'] ?? part['id']);
       const failed = part['is_error'] === true ? ', an error' : '';
       return {
         title: `result of ${nameOf.get(id) ?? id}${failed}`,
-        text: partsOf(part['content'], nameOf)
+        text: partsOf(part['content'] ?? part['response'], nameOf)
           .map(({ text }) => text)
           .join('\n'),
       };
@@ -178,7 +191,10 @@ function partOf(part: Fields, nameOf: ReadonlyMap<string, string>): CapturedPart
     case 'image':
     case 'document':
     case 'input_image':
-      return { title: textOf(part['type']), text: mediaText(part), read: '' };
+    case 'blob':
+    case 'uri':
+    case 'file':
+      return { title: textOf(part['modality'] ?? part['type']), text: mediaText(part), read: '' };
   }
   return { title: textOf(part['type']) || 'part', ...json(part) };
 }
@@ -186,9 +202,12 @@ function partOf(part: Fields, nameOf: ReadonlyMap<string, string>): CapturedPart
 /** Base64 tells a reader nothing; the raw form has it. */
 function mediaText(part: Fields): string {
   const source = isObject(part['source']) ? part['source'] : {};
-  const data = textOf(source['data'] ?? part['image_url'] ?? source['url']);
+  const data = textOf(
+    source['data'] ?? part['image_url'] ?? source['url'] ?? part['content'] ?? part['uri'],
+  );
   if (source['type'] === 'text') return data;
-  const type = textOf(source['media_type']) || /^data:([^;,]+)/.exec(data)?.[1] || 'file';
+  const named = textOf(source['media_type'] ?? part['mime_type']);
+  const type = named || /^data:([^;,]+)/.exec(data)?.[1] || 'file';
   return `[${type}, ${data.length.toLocaleString('en-US')} characters]`;
 }
 
@@ -237,6 +256,11 @@ function withBreakpointAfter(
 
 function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** The text of a part, under the name that the API or VS Code's log gives it. */
+function textIn({ text, content }: Fields): string {
+  return textOf(text ?? content);
 }
 
 function textOf(value: unknown): string {

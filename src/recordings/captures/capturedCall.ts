@@ -7,11 +7,13 @@ import { errorText, refused, type Result } from '../../contextWindow/result';
 import { parsed } from '../readJson';
 import type { Transcript } from '../../sessions/transcript';
 
-/** Where one captured JSON value is: in a file of its own, or in a shard of many. */
+/** Where one captured JSON value is: in a file of its own, in a shard of many, or a line of a log. */
 export interface CapturedText {
   readonly file: string;
   /** Its name in the shard. */
   readonly entry?: string;
+  /** Its place in the log. */
+  readonly bytes?: { readonly start: number; readonly length: number };
 }
 
 /** One request of an agent as it was captured. */
@@ -88,16 +90,18 @@ const LARGEST_FILE = 64 * 1024 * 1024;
 /** No shard holds more when it is unpacked; bytes. */
 const LARGEST_SHARD = 512 * 1024 * 1024;
 
-/** Reads a captured file; undefined if it is missing, too large or being written. */
+/** Reads a captured file, or a part of it; undefined if it is missing, too large or being written. */
 export async function capturedBytes(
   file: string,
   most = LARGEST_FILE,
+  part?: CapturedText['bytes'],
 ): Promise<Buffer | undefined> {
   let handle;
   try {
     handle = await open(file);
     const stats = await handle.stat();
-    if (!stats.isFile() || stats.size > most) return undefined;
+    if (!stats.isFile() || (part?.length ?? stats.size) > most) return undefined;
+    if (part !== undefined) return await bytesAt(handle, part.start, part.length);
     return await handle.readFile();
   } catch {
     // Deleted by the limit meanwhile, or not readable: its request is not captured.
@@ -212,8 +216,11 @@ export async function capturedValues(
 ): Promise<Result<{ values: readonly unknown[] }>> {
   const shards = await shardsWith(all);
   const values: unknown[] = [];
-  for (const { file, entry } of all) {
-    const bytes = entry === undefined ? await capturedBytes(file) : shards.get(file)?.get(entry);
+  for (const { file, entry, bytes: part } of all) {
+    const bytes =
+      entry === undefined
+        ? await capturedBytes(file, LARGEST_FILE, part)
+        : shards.get(file)?.get(entry);
     const value = capturedJson(bytes);
     if (!value.ok) return value;
     values.push(value.value);

@@ -6,6 +6,7 @@ import { type CapturedSession, NOTHING_CAPTURED, stepsOf } from './capturedCall'
 import { CAPTURED_AGENTS, type CapturedAgent } from './captureStore';
 import { claudeCodeCaptures, type FolderRead } from './claudeCodeCaptures';
 import { type BundleRead, codexTraces } from './codexTraces';
+import { debugLogRequests } from './debugLogRequests';
 import { isRequestFile } from './sideRequests';
 
 /** The folders where each agent's requests may have been recorded. */
@@ -31,8 +32,8 @@ interface Joined {
 
 /**
  * Joins a recording with the requests captured for it: these also have the system prompt and the
- * tools that its file lacks. `text` is that of the file. A file that is a recorded request itself has
- * that one request, for its last step. `capturesRead` is the result for the session so far.
+ * tools that its file lacks. `text` is that of the file. A debug log of VS Code's agent holds its own
+ * requests; a file that is a recorded request itself has that one request, for its last step. `capturesRead` is the result for the session so far.
  */
 export async function joinCaptures(
   text: string,
@@ -45,7 +46,8 @@ export async function joinCaptures(
     return { transcript, captured: onlyRequest(file, transcript), capturesRead };
   }
   const { format } = transcript;
-  let captured = NOTHING_CAPTURED;
+  let captured =
+    format === 'vscode-debug-log' ? debugLogRequests(file, text, transcript) : NOTHING_CAPTURED;
   if (isCapturedAgent(format)) {
     const steps = stepsOf(transcript);
     for (const folder of folders[format] ?? []) {

@@ -1,0 +1,70 @@
+import { dirname, join } from 'node:path';
+import { isObject } from '../../contextWindow/json';
+import { refused, type Result } from '../../contextWindow/result';
+import type { Transcript } from '../../sessions/transcript';
+import { parsed } from '../readJson';
+import { nameOfFileLine } from '../vscodeDebugLog';
+import { type CapturedCall, type CapturedSession, capturedValues } from './capturedCall';
+
+/*
+ * The debug log of VS Code's agent is the recording, and each line of a request holds its messages.
+ * The system prompt and the tools are in files beside it, which the line names.
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Where the line of a request names them. */
+const NAMED = ['systemPromptFile', 'toolsFile'] as const;
+
+/** Finds the requests in a log; `text` is that of the log and of the files beside it. */
+export function debugLogRequests(
+  file: string,
+  text: string,
+  { entries }: Pick<Transcript, 'entries'>,
+): CapturedSession {
+  const lines = text.split('\n');
+  const beside = new Set(lines.flatMap((line) => nameOfFileLine(line) ?? []));
+  const steps = new Map<number, CapturedCall>();
+  let number = 0;
+  let [counted, start] = [0, 0];
+  for (const entry of entries) {
+    if (entry.type !== 'reply') continue;
+    number += 1;
+    const at = (entry.line ?? 0) - 1;
+    const line = lines[at];
+    // Without its system prompt and its tools a request is not whole.
+    if (line === undefined || NAMED.some((name) => !beside.has(valueOf(line, name)))) continue;
+    if (at < counted) [counted, start] = [0, 0];
+    for (; counted < at; counted += 1) start += Buffer.byteLength(lines[counted] ?? '') + 1;
+    const { model, usage } = entry;
+    const request = { file, bytes: { start, length: Buffer.byteLength(line) } };
+    const call = { model, request, before: [] };
+    steps.set(number, usage === undefined ? call : { ...call, usage });
+  }
+  return { steps, others: new Map() };
+}
+
+/** The value of a name in a line: in the texts of messages its quotes would be escaped. */
+function valueOf(line: string, name: string): string {
+  const mark = `"${name}":"`;
+  const start = line.lastIndexOf(mark);
+  if (start === -1) return '';
+  return line.slice(start + mark.length, line.indexOf('"', start + mark.length));
+}
+
+/** Puts a request together from its line and the files that it names. */
+export async function requestOfLine(file: string, line: Fields): Promise<Result<{ raw: Fields }>> {
+  const attrs = isObject(line['attrs']) ? line['attrs'] : {};
+  const files = NAMED.map((name) => ({ file: join(dirname(file), String(attrs[name])) }));
+  const read = await capturedValues(files);
+  if (!read.ok) return read;
+  const messages = parsed(String(attrs['inputMessages']));
+  if (!Array.isArray(messages)) return refused('its log has changed.');
+  const [system, tools] = read.values.map((value) => {
+    const content = isObject(value) ? value['content'] : value;
+    return typeof content === 'string' ? (parsed(content) ?? content) : content;
+  });
+  const { model, maxTokens } = attrs;
+  const limit = maxTokens === undefined ? {} : { max_tokens: maxTokens };
+  return { ok: true, raw: { model, ...limit, system, tools, messages } };
+}
