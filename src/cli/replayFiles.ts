@@ -210,11 +210,13 @@ async function countsIn(
   return recordedCountsOf(transcript, settingsOf(options, 'none'), ports, around.signal);
 }
 
-function portsOf(estimator: Estimator): ReplayPorts {
+/** The ports of one replay, which estimates as if it ran alone. */
+function portsOf(estimator: WorkerEstimator): ReplayPorts {
+  const own = estimator.fork();
   return {
-    estimate: estimator.estimate,
+    estimate: own.estimate,
     warm: async (texts) => {
-      await estimator.warm(texts);
+      await own.warm(texts);
       // A replay never waits for input or output: without this, the process would notice no signal.
       await nextTurn();
     },

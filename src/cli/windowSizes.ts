@@ -65,17 +65,20 @@ export class WindowSizes {
       if (!set.ok) return `it was not replayed: ${set.message}`;
       settings.push({ ...settingsOf(set.valid), policy: POLICY });
     }
-    const ports = {
-      estimate: estimator.estimate,
-      warm: async (texts: readonly string[]) => {
-        await estimator.warm(texts);
-        // A replay never waits for input or output: without this, the process would notice no signal.
-        await nextTurn();
-      },
-      now: () => performance.now(),
+    const newPorts = () => {
+      const own = estimator.fork();
+      return {
+        estimate: own.estimate,
+        warm: async (texts: readonly string[]) => {
+          await own.warm(texts);
+          // A replay never waits for input or output: without this, the process would notice no signal.
+          await nextTurn();
+        },
+        now: () => performance.now(),
+      };
     };
     const task = { transcript, model, settings, needs: [] };
-    const results = await comparePolicies(task, ports, () => undefined, signal);
+    const results = await comparePolicies(task, newPorts, () => undefined, signal);
     if (results === 'stopped') return results;
     this.#sessions += 1;
     this.#reports = this.#reports.map((sum, at) => {

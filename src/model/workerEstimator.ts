@@ -92,6 +92,22 @@ export class CachedEstimator implements Estimator {
     return this.#calibration.learned;
   }
 
+  /**
+   * An estimator with this calibration that knows only the texts it was given itself, so that its
+   * numbers do not depend on what else was counted. Texts known here are not tokenized again.
+   */
+  fork(): CachedEstimator {
+    const { model, server, factors } = this.learned;
+    const store = { read: () => factors, write: () => undefined };
+    return new CachedEstimator(model, (texts) => this.#rawCounts(texts), { server, store });
+  }
+
+  async #rawCounts(texts: readonly string[]): Promise<readonly number[]> {
+    await this.warm(texts);
+    // A missing count is none: the fork guesses, too.
+    return texts.map((text) => this.#cache.get(text) ?? NaN);
+  }
+
   #estimate(text: string): number {
     if (text === '') return 0;
     const raw = this.#cache.get(text) ?? this.#guess(text);

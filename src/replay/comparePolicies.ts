@@ -57,12 +57,12 @@ export interface PolicyResult extends Pick<
 }
 
 /**
- * Replays a session under one policy after the other, as `plimsoll replay` does. Calls `progressed`
- * after every hundredth.
+ * Replays a session under one policy after the other, as `plimsoll replay` does. `newPorts` gives
+ * each replay estimates of its own. Calls `progressed` after every hundredth.
  */
 export async function comparePolicies(
   { transcript, settings, needs }: ComparisonTask,
-  ports: Pick<ReplayPorts, 'estimate' | 'warm' | 'now'>,
+  newPorts: () => Pick<ReplayPorts, 'estimate' | 'warm' | 'now'>,
   progressed: (progress: ComparisonProgress) => void,
   signal?: AbortSignal,
 ): Promise<readonly PolicyResult[] | 'stopped'> {
@@ -72,7 +72,7 @@ export async function comparePolicies(
   const of = steps * (settings.length + (isCounted(transcript) ? 1 : 0));
   let [done, reported] = [0, 0];
   const portsFor = (policy?: ReplayPolicy) => ({
-    ...ports,
+    ...newPorts(),
     validate: () => undefined,
     onReply: () => {
       done += 1;

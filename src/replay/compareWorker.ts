@@ -17,12 +17,15 @@ answerTask<ComparisonProgress, readonly PolicyResult[]>(async (progressed) => {
   const problems: string[] = [];
   const onProblem = (message: string): void => void problems.push(message);
   const estimator = new WorkerEstimator(task.model, { workerPath, onProblem });
-  const ports = {
-    estimate: estimator.estimate,
-    warm: (texts: readonly string[]) => estimator.warm(texts),
-    now: () => performance.now(),
+  const newPorts = () => {
+    const own = estimator.fork();
+    return {
+      estimate: own.estimate,
+      warm: (texts: readonly string[]) => own.warm(texts),
+      now: () => performance.now(),
+    };
   };
-  const results = await comparePolicies(task, ports, progressed);
+  const results = await comparePolicies(task, newPorts, progressed);
   if (results === 'stopped') throw new Error('It was stopped.');
   return results.map((one) => ({ ...one, notes: [...problems, ...one.notes] }));
 });

@@ -76,7 +76,7 @@ export function textsOfEntry(entry: TranscriptEntry): readonly string[] {
 }
 
 /** The texts of an entry that are weighed before it is admitted. */
-export function admittedTexts(entry: TranscriptEntry): readonly string[] {
+function admittedTexts(entry: TranscriptEntry): readonly string[] {
   switch (entry.type) {
     case 'prompt':
       return [entry.text];

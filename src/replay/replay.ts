@@ -53,7 +53,7 @@ import type { ContextWindow } from '../contextWindow/window';
 import { recordedChargesOf, type Transcript, type TranscriptEntry } from '../sessions/transcript';
 import { markOf, placeIn, recorded, type RecordedCompaction, type RecordedMark } from './recorded';
 import { type RecordedCounts, RecordedCountsFit } from './recordedCounts';
-import { admittedTexts, isUnasked, textsOfEntry, withUsedTools } from './recording';
+import { isUnasked, textsOfEntry, withUsedTools } from './recording';
 import {
   isUncut,
   planSettings,
@@ -104,16 +104,14 @@ export async function replay(
   ports: ReplayPorts,
   signal?: AbortSignal,
 ): Promise<Replayed | 'stopped'> {
-  // Later entries are tokenized while the first ones are replayed. Texts that were left out here
-  // would each have to wait for an answer of the tokenizer's thread.
-  const warmed = ports.warm(transcript.entries.flatMap(textsOfEntry));
+  // All at once, since each text alone would wait for the tokenizer's thread; and before the first
+  // entry, so that no estimate depends on how fast that thread is.
+  await ports.warm(transcript.entries.flatMap(textsOfEntry));
   const run = new ReplayRun(withUsedTools(transcript), settings, ports);
   for (const [index, entry] of transcript.entries.entries()) {
-    await ports.warm(admittedTexts(entry));
     if (signal?.aborted === true) return 'stopped';
     await run.take(entry, index);
   }
-  await warmed;
   return signal?.aborted === true ? 'stopped' : run.finish();
 }
 

@@ -51,7 +51,7 @@ async function open(text: string): Promise<void> {
     transcript,
     settings: replaySettings(settings.inForce, settings.policy),
   };
-  await replayRecording(task, STAND_IN_ESTIMATOR, {
+  await replayRecording(task, () => STAND_IN_ESTIMATOR, {
     progressed: () => undefined,
     replayed: () => undefined,
   });

@@ -79,8 +79,13 @@ async function inPanel(inspected: Inspected): Promise<PolicyComparison> {
 }
 
 /** What `plimsoll replay` reports for a file. */
-function inTerminal(file: string, policies: readonly string[]): readonly ReplayReport[] {
-  const command = ['replay', file, ...OPTIONS, '--compare', policies.join(','), '--json'];
+function inTerminal(
+  file: string,
+  policies: readonly string[],
+  more: readonly string[] = [],
+): readonly ReplayReport[] {
+  const options = [...OPTIONS, ...more, '--compare', policies.join(','), '--json'];
+  const command = ['replay', file, ...options];
   const said = execFileSync(process.execPath, [join(folder, 'cli.js'), ...command], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -103,6 +108,19 @@ function expectSame(shown: PolicyComparison, reports: readonly ReplayReport[]): 
     })),
   );
 }
+
+it('a policy has the same numbers in plimsoll replay alone and among others', () => {
+  const file = join(folder, 'alone.json');
+  writeFileSync(file, JSON.stringify({ model: 'claude-sonnet-4-5', messages: recorded(...MOVES) }));
+  // A truncated result is estimated before its text was counted; any other policy would count it.
+  const ofLadder = (...policies: readonly string[]) =>
+    inTerminal(file, policies, ['--result-cap', '150'])
+      .filter(({ policy }) => policy === 'ladder')
+      .map(({ maxTokens, passes, cost }) => ({ maxTokens, passes, cost }));
+  const [alone] = ofLadder('ladder');
+  expect(alone?.passes.length).toBeGreaterThan(0);
+  expect(ofLadder('tokenBudget', 'ladder')).toEqual([alone]);
+});
 
 // Each replays under every policy, twice, once in a process of its own.
 describe(

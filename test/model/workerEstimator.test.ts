@@ -57,6 +57,19 @@ describe('an estimator over a worker', () => {
     expect(problems).toEqual([]);
   });
 
+  it('has forks that know only their own texts, and count the same', async () => {
+    const { estimator } = estimatorOver(workerPath);
+    estimator.learn(10_000, 12_000);
+    await estimator.warm([TEXT]);
+    const fork = estimator.fork();
+    expect(fork.estimate.isCounted?.(TEXT)).toBe(false);
+    await estimator.dispose();
+    // No worker is left to ask: the estimator knows the count.
+    await fork.warm([TEXT]);
+    expect(fork.estimate.isCounted?.(TEXT)).toBe(true);
+    expect(fork.estimate(TEXT)).toBe(estimator.estimate(TEXT));
+  });
+
   it('counts the same after its worker started before the first text, and says once that it cannot', async () => {
     const { estimator } = estimatorOver(workerPath);
     estimator.startCounter();

@@ -50,8 +50,28 @@ describe('a comparison in a separate thread', () => {
     const told: number[] = [];
     const take = ({ done }: { readonly done: number }) => void told.push(done);
     const there = await compareInWorker(worker, TASK, take, new AbortController().signal);
-    expect(there).toEqual(await comparePolicies(TASK, ports, () => undefined));
+    expect(there).toEqual(
+      await comparePolicies(
+        TASK,
+        () => ports,
+        () => undefined,
+      ),
+    );
     expect(told).toEqual(Array.from({ length: 26 }, (_, index) => index + 1));
+  });
+
+  it('gives a policy the same numbers alone and among others', async () => {
+    // A truncated result is estimated before its text was counted; any other policy would count it.
+    const [ladder, tokenBudget] = [settingsOf('ladder', 2_000), settingsOf('tokenBudget', 2_000)];
+    const numbersAmong = async (...settings: readonly (typeof ladder)[]) => {
+      const cut = settings.map((one) => ({ ...one, toolResultCapTokens: 150 }));
+      const task = { ...TASK, settings: cut };
+      const { signal } = new AbortController();
+      const done = await compareInWorker(worker, task, () => undefined, signal);
+      return done === 'stopped' ? [] : done.filter(({ policy }) => policy === 'ladder');
+    };
+    const [alone] = await numbersAmong(ladder);
+    expect(await numbersAmong(ladder, tokenBudget, ladder)).toEqual([alone, alone]);
   });
 
   it('continues with guesses without its tokenizer, and says so', async () => {

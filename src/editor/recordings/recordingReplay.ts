@@ -17,33 +17,39 @@ import type { Progressed, ReplayResult, ReplayTask, ReplayWatch } from './record
 
 /**
  * Replays a recording as Plimsoll would have managed it, in a window of the size that its API
- * counted, including tokens missing from the file.
+ * counted, including tokens missing from the file. `newEstimator` gives each replay estimates of
+ * its own.
  */
 export async function replayRecording(
   { transcript, settings }: ReplayTask,
-  estimator: Pick<Estimator, 'estimate' | 'warm'>,
+  newEstimator: () => Pick<Estimator, 'estimate' | 'warm'>,
   { progressed, replayed: hand }: ReplayWatch,
   signal?: AbortSignal,
 ): Promise<ReplayResult | 'stopped'> {
   // The first of two replays learns the counts, and what the agent's own compactions lost.
   const isOfAgent = isCounted(transcript) || isCompacted(transcript);
-  const ports = {
-    estimate: estimator.estimate,
-    warm: async (texts: readonly string[]) => {
-      await estimator.warm(texts);
-      // Without this, a replay would notice no abort. A thread of its own is ended instead.
-      if (signal !== undefined) await nextTurn();
-    },
-    validate: () => undefined,
-    now: () => performance.now(),
-    onReply: progressOf(transcript, isOfAgent ? 2 : 1, progressed),
+  const onReply = progressOf(transcript, isOfAgent ? 2 : 1, progressed);
+  const newPorts = () => {
+    const own = newEstimator();
+    return {
+      estimate: own.estimate,
+      warm: async (texts: readonly string[]) => {
+        await own.warm(texts);
+        // Without this, a replay would notice no abort. A thread of its own is ended instead.
+        if (signal !== undefined) await nextTurn();
+      },
+      validate: () => undefined,
+      now: () => performance.now(),
+      onReply,
+    };
   };
+  const ports = newPorts();
   const only = { ...settings, usageOnly: true } as const;
   const ofAgent = isOfAgent ? await replayAsRecorded(transcript, only, ports, signal) : undefined;
   if (ofAgent === 'stopped') return ofAgent;
   const counts = isCounted(transcript) ? ofAgent?.counts : undefined;
   const batch = new Batch(hand);
-  const watched = { ...ports, onEvent: (event: SessionEvent) => batch.take(event) };
+  const watched = { ...newPorts(), onEvent: (event: SessionEvent) => batch.take(event) };
   const replayed = await replay(transcript, countedSettings(only, counts), watched, signal);
   if (replayed === 'stopped') return replayed;
   batch.end();

@@ -41,7 +41,7 @@ async function doneOf(task: RecordingTask, post: (progress: WorkProgress) => voi
   const replayed = (events: readonly SessionEvent[]): void => post({ events });
   const result =
     'replay' in task
-      ? await replayRecording(task.replay, estimator, { progressed, replayed })
+      ? await replayRecording(task.replay, () => estimator.fork(), { progressed, replayed })
       : await reportOfRecording(task.report, estimator, {
           onReply: progressOf(task.report.transcript, 1, progressed),
         });

@@ -1,3 +1,4 @@
+import { LocalEstimator } from '../../support/localEstimator';
 import { expect, it } from 'vitest';
 import { KNOWN_MODELS } from '../../../src/model/modelWindows';
 import { LearnedAbilities } from '../../../src/model/serverAbilities';
@@ -16,6 +17,7 @@ const estimatorTold = (forModel: (model: string, server: string) => void = () =>
   learned: { model: '', server: '', factors: {} },
   startCounter: () => undefined,
   openCounter: () => undefined,
+  fork: () => new LocalEstimator('none'),
   forModel,
 });
 

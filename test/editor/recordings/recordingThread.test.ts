@@ -45,7 +45,7 @@ const UNWATCHED: ReplayWatch = { progressed: () => undefined, replayed: () => un
 /** A replay in this thread, with all its events. */
 async function replayedHere(task: ReplayTask, estimator: LocalEstimator) {
   const events: SessionEvent[] = [];
-  const replayed = await replayRecording(task, estimator, {
+  const replayed = await replayRecording(task, () => estimator, {
     ...UNWATCHED,
     replayed: (next) => events.push(...next),
   });

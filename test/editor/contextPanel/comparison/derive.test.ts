@@ -33,7 +33,11 @@ function planned(inspected: Inspected, wished = asSet(inspected)) {
 
 async function compared(inspected: Inspected, wished?: WhatIfSettings): Promise<PolicyComparison> {
   const { task, view } = planned(inspected, wished);
-  const results = await comparePolicies(task, PORTS, () => undefined);
+  const results = await comparePolicies(
+    task,
+    () => PORTS,
+    () => undefined,
+  );
   if (results === 'stopped') throw new Error('It was stopped.');
   return view(results);
 }
@@ -124,7 +128,11 @@ describe('the policies that would have kept a block needed again', () => {
     const damaged = events.filter((event) => !JSON.stringify(event).includes('tool_1_2'));
     const { task, view } = planned(session(damaged));
     expect(task.needs).toEqual([{ step: 2, blockId: 'step-1' }]);
-    const results = await comparePolicies(task, PORTS, () => undefined);
+    const results = await comparePolicies(
+      task,
+      () => PORTS,
+      () => undefined,
+    );
     if (results === 'stopped') throw new Error('It was stopped.');
     expect(view(results).kept).toEqual([{ step: 3, what: 'a.ts', by: POLICY_NAMES }]);
   });
@@ -192,7 +200,11 @@ describe('the compared policies', () => {
     const otherwise = async (wished: WhatIfSettings) => {
       const { task, view } = planned(inspected, wished);
       const half = { ...PORTS, estimate: (text: string) => Math.ceil(estimate(text) / 2) };
-      const results = await comparePolicies(task, half, () => undefined);
+      const results = await comparePolicies(
+        task,
+        () => half,
+        () => undefined,
+      );
       return results === 'stopped' ? undefined : view(results).asShown;
     };
     const { ledger, refaults } = inspected.window;
@@ -215,7 +227,11 @@ describe('the compared policies', () => {
       event.type === 'replyReceived' ? { ...event, usage: used } : event,
     );
     const told: ComparisonProgress[] = [];
-    await comparePolicies(planned(session(counted)).task, PORTS, (progress) => told.push(progress));
+    await comparePolicies(
+      planned(session(counted)).task,
+      () => PORTS,
+      (progress) => told.push(progress),
+    );
     const of = 3 * (OF_A_SESSION.length + 1);
     expect(told.slice(0, 4)).toEqual([
       { done: 1, of },
@@ -232,7 +248,7 @@ describe('the compared policies', () => {
     const stop = new AbortController();
     const done = await comparePolicies(
       task,
-      PORTS,
+      () => PORTS,
       (progress) => {
         told.push(progress);
         if (told.length === 5) stop.abort();

@@ -15,7 +15,7 @@ import { lookedAt } from '../support/inspecting';
 const PORTS = { estimate, warm: () => Promise.resolve(), now: () => 0 };
 
 const here: CompareElsewhere = (task, progressed, signal) =>
-  comparePolicies(task, PORTS, progressed, signal);
+  comparePolicies(task, () => PORTS, progressed, signal);
 
 /** Replays that run until a test ends them. */
 const endless: CompareElsewhere = (_task, _progressed, signal) =>

@@ -76,7 +76,11 @@ describe('the compactions of a recorded agent in the panel', () => {
     const { task, view } = result.planned;
     expect(task.needs).toEqual([expect.objectContaining({ step: 2, blockId: 'step-1' })]);
     const ports = { ...STAND_IN_ESTIMATOR, now: () => 0 };
-    const compared = await comparePolicies(task, ports, () => undefined);
+    const compared = await comparePolicies(
+      task,
+      () => ports,
+      () => undefined,
+    );
     if (compared === 'stopped') throw new Error('No one stopped it.');
     const rows = view(compared).rows;
     const kept = (policy: string) => rows.find((row) => row.policy === policy);
