@@ -187,12 +187,48 @@ describe('the sessions of other agents', () => {
         .find('request-captured')
         .shows(/Exact: as the agent sent it\. .*883 tokens by its/);
       await page.content.text('System prompt, part 2').appears();
+      // Its summary and its title are rows below it, each a window of its own.
+      await vscode.commands.executeCommand('plimsoll.otherAgents.focus');
+      await vscode.commands.executeCommand('list.focusFirst');
+      await vscode.commands.executeCommand('plimsoll.refreshOtherAgents');
+      await row('Mend the hull.').click();
+      await page.editor.press('ArrowRight');
+      await row('Side request: generate_session_title').isThere();
+      await row('Side request: compact').shows(/claude-sonnet-4-5/);
+      await row('Side request: compact').click();
+      await page.find('source-bar').shows('0005.request.json');
+      await open();
       await page.find('record-exactly').click();
       await page.find('requests-recorded').isGone();
       assert.deepEqual(await read(), { model: 'opus' });
     } finally {
       await rm(captures, { recursive: true });
     }
+    await page.find('close-recording').click();
+    await page.find('source-bar').isGone();
+  });
+
+  it("record VS Code's own requests by its setting, which one click changes back", async () => {
+    const key = 'github.copilot.chat.agentDebugLog.fileLogging.enabled';
+    const values = () => {
+      const { defaultValue, globalValue } = vscode.workspace.getConfiguration().inspect(key) ?? {};
+      return [defaultValue, globalValue];
+    };
+    const log = join(chat.logs(join(home, 'User'), 'v'), 'main.jsonl');
+    await vscode.commands.executeCommand('plimsoll.openRecording', log);
+    await page.find('record-exactly').click();
+    await page.editor.at('.monaco-diff-editor').first.shows('agentDebugLog');
+    await vscode.commands.executeCommand('notifications.showList');
+    const button = page.editor.at('.notifications-center .monaco-button');
+    assert.deepEqual(values(), [false, undefined]);
+    await button.withText('Record Exactly').first.click();
+    await page.find('requests-recorded').shows('Windows are exact once VS Code is reloaded');
+    assert.deepEqual(values(), [false, true]);
+    await vscode.commands.executeCommand('notifications.showList');
+    await button.withText('Undo').first.click();
+    await page.find('requests-recorded').isGone();
+    assert.deepEqual(values(), [false, undefined]);
+    await vscode.commands.executeCommand('notifications.clearAll');
     await page.find('close-recording').click();
     await page.find('source-bar').isGone();
   });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CAPTURED_AGENTS } from '../../recordings/captures/captureStore';
+import { RECORDABLE_AGENTS } from '../../recordings/captures/captureStore';
 import { scratchpadShape, TODO_STATES, withEmptyLists } from '../../contextWindow/scratchpad';
 import { scratchpadChangeOf, undoScratchpadChange } from '../session/scratchpadByHand';
 import {
@@ -87,7 +87,7 @@ export const CONTEXT_WISHES = {
   ),
   /** Makes the agent of a recording record its requests, or stops that. */
   recordExactly: looks(
-    { agent: z.enum(CAPTURED_AGENTS), isOn: z.boolean() },
+    { agent: z.enum(RECORDABLE_AGENTS), isOn: z.boolean() },
     ({ agent, isOn }, panel) => panel.recordExactly(agent, isOn),
   ),
   followRecording: looks({ following: z.boolean() }, ({ following }, { recordings }) =>

@@ -3,7 +3,7 @@ import { mkdir, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { errorText } from '../../contextWindow/result';
-import { CAPTURED_AGENTS, type CapturedAgent } from '../../recordings/captures/captureStore';
+import { RECORDABLE_AGENTS, type RecordableAgent } from '../../recordings/captures/captureStore';
 import { CODEX_VARIABLE } from '../../recordings/captures/captureFolders';
 import {
   recordedFolder,
@@ -13,6 +13,7 @@ import {
 import { AGENTS } from '../../recordings/lens/findSessions';
 import { showDiff } from '../openEditor';
 import type { Services } from '../services';
+import { DEBUG_LOG_SETTING, debugLogSetting } from './debugLogSetting';
 import type { CaptureServices, RequestCaptures } from './requestCaptures';
 
 const RECORD = 'Record Exactly';
@@ -39,13 +40,21 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
   }
 
   /** Makes an agent record its requests. */
-  start(agent: CapturedAgent): Promise<void> {
-    return agent === 'codex' ? this.#startCodex() : this.#startClaudeCode();
+  start(agent: RecordableAgent): Promise<void> {
+    switch (agent) {
+      case 'claude-code':
+        return this.#startClaudeCode();
+      case 'codex':
+        return this.#startCodex();
+      case 'vscode':
+        return this.#startVsCode();
+    }
   }
 
   /** Undoes it; recordings stay. */
-  async stop(agent: CapturedAgent): Promise<void> {
+  async stop(agent: RecordableAgent): Promise<void> {
     const { notices } = this.services;
+    if (agent === 'vscode') return this.#stopVsCode();
     if (agent === 'claude-code') {
       const text = await this.captures.claudeCodeSettings();
       const changed =
@@ -90,24 +99,13 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
     const folder = this.captures.store.folderOf('claude-code');
     const changed = withRecording(before, folder);
     if (!changed.ok) return notices.warn(this.#notChanged(changed.message));
-    this.#shown = { before: before ?? '', after: changed.text };
-    const uris = ['before', 'after'].map((query) =>
-      vscode.Uri.from({ scheme: RecordExactly.scheme, path: '/settings.json', query }),
+    const agrees = await this.#agreesTo(
+      'claude-code',
+      { before: before ?? '', after: changed.text },
+      "Claude Code's settings.json ↔ with the recording of requests",
+      `change ${this.captures.settingsFile} as shown? Claude Code then writes every request, with its prompts, instructions and account, into a folder that only you can read. Nothing leaves this machine.`,
     );
-    const [left, right] = uris;
-    if (left === undefined || right === undefined) return;
-    const title = "Claude Code's settings.json ↔ with the recording of requests";
-    await showDiff(left, right, title, {
-      preview: true,
-      viewColumn: this.services.textColumn.beside,
-    });
-    const answer = await vscode.window.showInformationMessage(
-      `Plimsoll: change ${this.captures.settingsFile} as shown? Claude Code then writes every request, with its prompts, instructions and account, into a folder that only you can read. Nothing leaves this machine.`,
-      RECORD,
-      'Cancel',
-    );
-    await closeTabs(uris);
-    if (answer !== RECORD) return;
+    if (!agrees) return;
     if ((await this.captures.claudeCodeSettings()) !== before) {
       return notices.warn(this.#notChanged('it has changed meanwhile. Try again.'));
     }
@@ -140,8 +138,78 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
     if (next === copy) await vscode.env.clipboard.writeText(line);
   }
 
+  async #startVsCode(): Promise<void> {
+    const { notices } = this.services;
+    if (!debugLogSetting.isKnown) {
+      return notices.warn(
+        `nothing was changed: ${vscode.env.appName} has no setting ${DEBUG_LOG_SETTING} here. Its agent, GitHub Copilot Chat, is missing, switched off or too old.`,
+      );
+    }
+    const before = debugLogSetting.ofUser;
+    const agrees = await this.#agreesTo(
+      'vscode',
+      { before: settingsWith(before), after: settingsWith(true) },
+      'User settings ↔ with the debug log of requests',
+      `change your user settings as shown? VS Code's agent then logs every request, with its prompts and instructions, into VS Code's storage of the workspace, where VS Code deletes old logs. Its troubleshoot skill reads them. In a window without a folder it logs nothing.`,
+    );
+    if (!agrees) return;
+    await debugLogSetting.setOfUser(true);
+    if (!debugLogSetting.isOn) {
+      await debugLogSetting.setOfUser(before);
+      return notices.warn(
+        `nothing was changed: the settings of this workspace, or of your organisation, turn ${DEBUG_LOG_SETTING} off.`,
+      );
+    }
+    await this.captures.turned('vscode', true);
+    const reload = 'Reload Window';
+    const next = await this.#offerUndo(
+      'vscode',
+      "VS Code's agent logs its requests once the window is reloaded: from then on the windows of its sessions are exact.",
+      reload,
+    );
+    if (next === reload) await vscode.commands.executeCommand('workbench.action.reloadWindow');
+  }
+
+  async #stopVsCode(): Promise<void> {
+    const { notices } = this.services;
+    await debugLogSetting.setOfUser(undefined);
+    // Its default may be on.
+    if (debugLogSetting.isOn) await debugLogSetting.setOfUser(false);
+    await this.captures.turned('vscode', false);
+    notices.tell(
+      debugLogSetting.isOn
+        ? `VS Code's agent still logs its requests: the settings of this workspace, or of your organisation, turn ${DEBUG_LOG_SETTING} on.`
+        : "VS Code's agent stops logging requests when you next reload the window. Its logs stay until VS Code deletes them.",
+    );
+  }
+
+  /** Shows settings before and after a change, and asks whether to make it. */
+  async #agreesTo(
+    agent: RecordableAgent,
+    shown: { readonly before: string; readonly after: string },
+    title: string,
+    question: string,
+  ): Promise<boolean> {
+    this.#shown = shown;
+    const path = `/${agent}/settings.json`;
+    const uriOf = (query: keyof typeof shown) =>
+      vscode.Uri.from({ scheme: RecordExactly.scheme, path, query });
+    const [left, right] = [uriOf('before'), uriOf('after')];
+    await showDiff(left, right, title, {
+      preview: true,
+      viewColumn: this.services.textColumn.beside,
+    });
+    const answer = await vscode.window.showInformationMessage(
+      `Plimsoll: ${question}`,
+      RECORD,
+      'Cancel',
+    );
+    await closeTabs([left, right]);
+    return answer === RECORD;
+  }
+
   async #offerUndo(
-    agent: CapturedAgent,
+    agent: RecordableAgent,
     message: string,
     ...more: readonly string[]
   ): Promise<string | undefined> {
@@ -173,7 +241,7 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
     await rename(fresh, file);
   }
 
-  async #withAgent(given: unknown, work: (agent: CapturedAgent) => Promise<void>): Promise<void> {
+  async #withAgent(given: unknown, work: (agent: RecordableAgent) => Promise<void>): Promise<void> {
     const agent = agentIn(given) ?? (await chooseAgent());
     if (agent === undefined) return;
     try {
@@ -186,17 +254,22 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
   }
 }
 
+/** The user's settings as far as the change is about them. */
+function settingsWith(isOn: boolean | undefined): string {
+  return `${JSON.stringify({ [DEBUG_LOG_SETTING]: isOn }, null, 2)}\n`;
+}
+
 /** The agent of a row in the view, or one that is named. */
-function agentIn(given: unknown): CapturedAgent | undefined {
+function agentIn(given: unknown): RecordableAgent | undefined {
   const session =
     typeof given === 'object' && given !== null && 'session' in given ? given.session : given;
   const named =
     typeof session === 'object' && session !== null && 'agent' in session ? session.agent : session;
-  return CAPTURED_AGENTS.find((agent) => agent === named);
+  return RECORDABLE_AGENTS.find((agent) => agent === named);
 }
 
-async function chooseAgent(): Promise<CapturedAgent | undefined> {
-  const choices = CAPTURED_AGENTS.map((agent) => ({ label: AGENTS[agent].name, agent }));
+async function chooseAgent(): Promise<RecordableAgent | undefined> {
+  const choices = RECORDABLE_AGENTS.map((agent) => ({ label: AGENTS[agent].name, agent }));
   const chosen = await vscode.window.showQuickPick(choices, { placeHolder: 'Choose the agent' });
   return chosen?.agent;
 }

@@ -1,10 +1,10 @@
-import type { CapturedAgent } from '../../recordings/captures/captureStore';
+import type { RecordableAgent } from '../../recordings/captures/captureStore';
 import { AGENTS } from '../../recordings/lens/findSessions';
 import type { RecordsView } from '../session/state';
 
 /** Whether an agent records its requests for Plimsoll. */
 export interface RequestSwitch {
-  readonly agent: CapturedAgent;
+  readonly agent: RecordableAgent;
   readonly isOn: boolean;
   /** ms since the epoch; absent if it is not on, or was switched on elsewhere. */
   readonly since?: number;
@@ -19,7 +19,11 @@ export function recordsView(state: RequestSwitch | undefined): RecordsView | und
     since === undefined
       ? ''
       : ` since ${new Date(since).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })}`;
+  return { agent, isOn, words: `Recording requests${when}. Windows are exact ${fromWhen(agent)}.` };
+}
+
+function fromWhen(agent: RecordableAgent): string {
+  if (agent === 'vscode') return 'once VS Code is reloaded, if a folder is open';
   const where = agent === 'codex' ? ' in a new terminal' : '';
-  const words = `Recording requests${when}. Windows are exact once ${AGENTS[agent].name} is restarted${where}.`;
-  return { agent, isOn, words };
+  return `once ${AGENTS[agent].name} is restarted${where}`;
 }

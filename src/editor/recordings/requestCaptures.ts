@@ -4,6 +4,8 @@ import {
   CAPTURED_AGENTS,
   type CapturedAgent,
   CaptureStore,
+  RECORDABLE_AGENTS,
+  type RecordableAgent,
   STORE_NAME,
 } from '../../recordings/captures/captureStore';
 import {
@@ -15,6 +17,7 @@ import {
 import type { CaptureFolders } from '../../recordings/captures/joinCaptures';
 import type { LensPlaces } from '../../recordings/lens/foundSession';
 import type { Services } from '../services';
+import { DEBUG_LOG_SETTING, debugLogSetting } from './debugLogSetting';
 import type { RequestSwitch } from './recordsView';
 
 /** The services that the recording of requests uses. */
@@ -42,7 +45,7 @@ export interface CaptureServices extends Pick<
 
 /** When the recording of an agent's requests was switched on, by agent; ms since the epoch. */
 const SINCE = 'plimsoll.recordedRequests.since';
-type Since = Readonly<Partial<Record<CapturedAgent, number>>>;
+type Since = Readonly<Partial<Record<RecordableAgent, number>>>;
 
 /** The folder is kept below its limit this often; ms. */
 const TIDY_MS = 60_000;
@@ -56,13 +59,20 @@ export class RequestCaptures implements vscode.Disposable {
   /** What Claude Code's settings said when they were read last. */
   #isClaudeCodeOn = false;
   #tidying: NodeJS.Timeout | undefined;
-  readonly #focused: vscode.Disposable;
+  readonly #listeners: readonly vscode.Disposable[];
 
   constructor(private readonly services: CaptureServices) {
     this.store = new CaptureStore(join(services.context.globalStorageUri.fsPath, STORE_NAME));
     this.#setCodexVariable();
     // Another window may have switched it.
-    this.#focused = vscode.window.onDidChangeWindowState(() => this.#setCodexVariable());
+    this.#listeners = [
+      vscode.window.onDidChangeWindowState(() => this.#setCodexVariable()),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (!change.affectsConfiguration(DEBUG_LOG_SETTING)) return;
+        if (debugLogSetting.isOn) this.#changed.fire();
+        else this.services.report.run(() => this.turned('vscode', false));
+      }),
+    ];
     if (CAPTURED_AGENTS.some((agent) => this.#since[agent] !== undefined)) this.#watch();
   }
 
@@ -76,23 +86,27 @@ export class RequestCaptures implements vscode.Disposable {
     return { 'claude-code': both('claude-code'), codex: both('codex') };
   }
 
-  /** Whether the agent of a recording records its requests; undefined if it cannot be made to. */
+  /**
+   * Whether the agent of a recording records its requests, by its key or the format of its files;
+   * undefined if it cannot be made to.
+   */
   switchOf(agent: string): RequestSwitch | undefined {
-    const known = CAPTURED_AGENTS.find((one) => one === agent);
+    const isOfVsCode = agent === 'vscode-chat' || agent === 'vscode-debug-log';
+    const known = RECORDABLE_AGENTS.find((one) => one === (isOfVsCode ? 'vscode' : agent));
     if (known === undefined) return undefined;
     const since = this.#since[known];
-    const isOn = known === 'codex' ? since !== undefined : this.#isClaudeCodeOn;
+    const isOn = this.#isOn(known);
     return { agent: known, isOn, ...(isOn && since !== undefined && { since }) };
   }
 
   /** Remembers that recording was switched on or off. */
-  async turned(agent: CapturedAgent, isOn: boolean): Promise<void> {
+  async turned(agent: RecordableAgent, isOn: boolean): Promise<void> {
     const { context, now } = this.services;
     const { [agent]: _former, ...rest } = this.#since;
     await context.globalState.update(SINCE, isOn ? { ...rest, [agent]: now() } : rest);
     if (agent === 'claude-code') this.#isClaudeCodeOn = isOn;
-    else this.#setCodexVariable();
-    if (isOn) this.#watch();
+    else if (agent === 'codex') this.#setCodexVariable();
+    if (isOn && agent !== 'vscode') this.#watch();
     this.#changed.fire();
   }
 
@@ -115,8 +129,19 @@ export class RequestCaptures implements vscode.Disposable {
 
   dispose(): void {
     clearInterval(this.#tidying);
-    this.#focused.dispose();
+    for (const listener of this.#listeners) listener.dispose();
     this.#changed.dispose();
+  }
+
+  #isOn(agent: RecordableAgent): boolean {
+    switch (agent) {
+      case 'claude-code':
+        return this.#isClaudeCodeOn;
+      case 'codex':
+        return this.#since.codex !== undefined;
+      case 'vscode':
+        return debugLogSetting.isOn;
+    }
   }
 
   get #places(): LensPlaces {

@@ -1,4 +1,4 @@
-import type { CapturedAgent } from '../../recordings/captures/captureStore';
+import type { RecordableAgent } from '../../recordings/captures/captureStore';
 
 /**
  * Why queued prompts are held: the user stopped the turn; the turn ended early; the user opened
@@ -164,7 +164,7 @@ export interface WindowView {
 /** Whether the agent of a recording records its requests for Plimsoll. */
 export interface RecordsView {
   /** The key of the agent. */
-  readonly agent: CapturedAgent;
+  readonly agent: RecordableAgent;
   readonly isOn: boolean;
   /** Says since when, and from when on windows are exact; absent while it is off. */
   readonly words?: string;

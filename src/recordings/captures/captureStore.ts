@@ -5,6 +5,10 @@ import { join } from 'node:path';
 export const CAPTURED_AGENTS = ['claude-code', 'codex'] as const;
 export type CapturedAgent = (typeof CAPTURED_AGENTS)[number];
 
+/** Agents that can be made to record their requests; VS Code's own records into its own logs. */
+export const RECORDABLE_AGENTS = [...CAPTURED_AGENTS, 'vscode'] as const;
+export type RecordableAgent = (typeof RECORDABLE_AGENTS)[number];
+
 /** The list of Claude Code's requests, to which it appends. */
 export const INDEX = 'index.jsonl';
 

@@ -12,6 +12,17 @@ const diffs: string[] = [];
 let copied = '';
 let focused = (): void => undefined;
 
+const KEY = 'github.copilot.chat.agentDebugLog.fileLogging.enabled';
+/** The values of the setting; without a default no extension has registered it. */
+let setting: { defaultValue?: boolean; globalValue?: boolean; workspaceValue?: boolean } = {};
+const executed: string[] = [];
+let configured = (): void => undefined;
+const valueOf = () => setting.workspaceValue ?? setting.globalValue ?? setting.defaultValue;
+const configure = (values: typeof setting) => {
+  setting = values;
+  configured();
+};
+
 type Module = typeof import('../../../src/editor/recordings/recordExactly');
 let RecordExactly: Module['RecordExactly'];
 let shellLine: Module['shellLine'];
@@ -37,10 +48,33 @@ beforeAll(async () => {
     Uri: { from: ({ query }: { query: string }) => ({ query, toString: () => query }) },
     TabInputTextDiff: class {},
     ViewColumn: { Active: -1 },
-    env: { clipboard: { writeText: async (text: string) => void (copied = text) } },
+    ConfigurationTarget: { Global: 1 },
+    workspace: {
+      getConfiguration: () => ({
+        get: (key: string) => (key === KEY ? valueOf() : undefined),
+        inspect: (key: string) => ({ key, ...(key === KEY && setting) }),
+        update: async (key: string, value: boolean | undefined, target: number) => {
+          expect([key, target]).toEqual([KEY, 1]);
+          const { globalValue: _, ...rest } = setting;
+          configure(value === undefined ? rest : { ...rest, globalValue: value });
+        },
+      }),
+      onDidChangeConfiguration: (
+        listener: (change: { affectsConfiguration(key: string): boolean }) => void,
+      ) => {
+        configured = () => listener({ affectsConfiguration: (key) => key === KEY });
+        return { dispose() {} };
+      },
+    },
+    env: {
+      appName: 'Code',
+      clipboard: { writeText: async (text: string) => void (copied = text) },
+    },
     commands: {
-      executeCommand: async (_name: string, left: unknown, right: unknown) =>
-        void diffs.push(`${String(left)} ${String(right)}`),
+      executeCommand: async (name: string, left: unknown, right: unknown) =>
+        void (name === 'vscode.diff'
+          ? diffs.push(`${String(left)} ${String(right)}`)
+          : executed.push(name)),
     },
     window: {
       onDidChangeWindowState: (listener: () => void) => {
@@ -62,6 +96,9 @@ beforeEach(() => {
   answers = [];
   shown.length = 0;
   diffs.length = 0;
+  executed.length = 0;
+  configured = () => undefined;
+  setting = {};
   copied = '';
 });
 
@@ -245,6 +282,99 @@ describe('recording the requests of Codex', () => {
     expect(shellLine(String.raw`C:\it's`, 'win32')).toBe(
       String.raw`$env:CODEX_ROLLOUT_TRACE_ROOT = 'C:\it''s'`,
     );
+  });
+});
+
+describe("recording the requests of VS Code's own agent", () => {
+  it('shows the change of its setting, makes it in the user settings, and offers to reload', async () => {
+    const { commands, requests } = scene();
+    setting = { defaultValue: false };
+    const text = (query: string) =>
+      commands.provideTextDocumentContent({ query } as unknown as vscode.Uri);
+    expect(recordsView(requests.switchOf('vscode-chat'))).toEqual({ agent: 'vscode', isOn: false });
+    answers = [
+      () => {
+        expect([text('before'), text('after')].map((one) => JSON.parse(one) as unknown)).toEqual([
+          {},
+          { [KEY]: true },
+        ]);
+        return 'Record Exactly';
+      },
+      'Reload Window',
+    ];
+    await commands.commands.recordExactly({ session: { agent: 'vscode' } });
+    expect([diffs, executed]).toEqual([['before after'], ['workbench.action.reloadWindow']]);
+    expect(setting).toEqual({ defaultValue: false, globalValue: true });
+    expect(shown[0]).toContain('In a window without a folder it logs nothing.');
+    expect(shown[1]).toContain('once the window is reloaded: from then on');
+    expect(recordsView(requests.switchOf('vscode-debug-log'))?.words).toMatch(
+      /^Recording requests since .*2026.*\. Windows are exact once VS Code is reloaded, if a folder is open\.$/,
+    );
+    await commands.commands.stopRecordingExactly('vscode');
+    expect([setting, requests.switchOf('vscode')]).toEqual([
+      { defaultValue: false },
+      { agent: 'vscode', isOn: false },
+    ]);
+  });
+
+  it('is undone with one click', async () => {
+    const { commands, requests } = scene();
+    setting = { defaultValue: false };
+    answers = ['Record Exactly', 'Undo'];
+    await commands.commands.recordExactly('vscode');
+    expect([setting, executed]).toEqual([{ defaultValue: false }, []]);
+    expect(requests.switchOf('vscode')?.isOn).toBe(false);
+  });
+
+  it.each([['Cancel'], [undefined]])('changes nothing if the answer is %s', async (answer) => {
+    const { commands } = scene();
+    setting = { defaultValue: false };
+    answers = [() => answer];
+    await commands.commands.recordExactly('vscode');
+    expect(setting).toEqual({ defaultValue: false });
+  });
+
+  it('changes nothing and says so if the editor has no such agent', async () => {
+    const { commands } = scene();
+    await commands.commands.recordExactly('vscode');
+    expect(shown).toEqual([
+      `nothing was changed: Code has no setting ${KEY} here. Its agent, GitHub Copilot Chat, is missing, switched off or too old.`,
+    ]);
+    expect([setting, diffs]).toEqual([{}, []]);
+  });
+
+  it('changes nothing and says so if the workspace turns it off', async () => {
+    const { commands, requests } = scene();
+    const before = { defaultValue: false, workspaceValue: false };
+    setting = before;
+    answers = ['Record Exactly'];
+    await commands.commands.recordExactly('vscode');
+    expect(setting).toEqual(before);
+    expect(shown.at(-1)).toContain(`turn ${KEY} off`);
+    expect(requests.switchOf('vscode')?.isOn).toBe(false);
+  });
+
+  it('is off also where the default is on, and says if the workspace keeps it on', async () => {
+    const { commands } = scene();
+    setting = { defaultValue: true };
+    await commands.commands.stopRecordingExactly('vscode');
+    expect(setting).toEqual({ defaultValue: true, globalValue: false });
+    setting = { defaultValue: false, globalValue: true, workspaceValue: true };
+    await commands.commands.stopRecordingExactly('vscode');
+    expect(shown.at(-1)).toContain("VS Code's agent still logs its requests");
+  });
+
+  it('is shown as it is when the user changes the setting by hand', async () => {
+    const { requests, state } = scene();
+    let changes = 0;
+    requests.onDidChange(() => (changes += 1));
+    configure({ defaultValue: false, globalValue: true });
+    expect([changes, requests.switchOf('vscode')]).toEqual([1, { agent: 'vscode', isOn: true }]);
+    state.set('plimsoll.recordedRequests.since', { vscode: 1 });
+    configure({ defaultValue: false });
+    await expect.poll(() => changes).toBe(2);
+    // A time of an earlier recording would be wrong for the next one.
+    expect(state.get('plimsoll.recordedRequests.since')).toEqual({});
   });
 });
 
