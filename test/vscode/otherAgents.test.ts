@@ -159,7 +159,10 @@ describe('the sessions of other agents', () => {
 
   it('record their requests on demand, which the panel shows as they were sent', async () => {
     const folder = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
-    const session = write(join(claude.project(home, folder), `${SESSION}.jsonl`), sessionText());
+    const session = write(
+      join(claude.project(home, folder), `${SESSION}.jsonl`),
+      sessionText(folder),
+    );
     const settingsFile = join(home, '.claude', 'settings.json');
     write(settingsFile, '{ "model": "opus" }');
     const read = async () => JSON.parse(await readFile(settingsFile, 'utf8')) as Settings;
@@ -189,14 +192,18 @@ describe('the sessions of other agents', () => {
       await page.content.text('System prompt, part 2').appears();
       // Its summary and its title are rows below it, each a window of its own.
       await vscode.commands.executeCommand('plimsoll.otherAgents.focus');
-      await vscode.commands.executeCommand('list.focusFirst');
       await vscode.commands.executeCommand('plimsoll.refreshOtherAgents');
+      await row('Look at every file.').isThere();
+      // The session is older than the others; a low view draws only rows near the one in use.
+      await vscode.commands.executeCommand('list.focusLast');
       await row('Mend the hull.').click();
       await page.editor.press('ArrowRight');
-      await row('Side request: generate_session_title').isThere();
+      await page.editor.press('ArrowDown');
       await row('Side request: compact').shows(/claude-sonnet-4-5/);
       await row('Side request: compact').click();
       await page.find('source-bar').shows('0005.request.json');
+      await page.editor.press('ArrowDown');
+      await row('Side request: generate_session_title').isThere();
       await open();
       await page.find('record-exactly').click();
       await page.find('requests-recorded').isGone();

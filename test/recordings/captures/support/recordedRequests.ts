@@ -122,12 +122,13 @@ export const usageOf = (number: number) => ({
 
 const at = (number: number) => BEGAN + number * 10_000;
 
-/** The lines of the session file. */
-export function sessionText(): string {
+/** The lines of the session file, with the folder that it worked in if it says it. */
+export function sessionText(cwd?: string): string {
   const line = (type: string, number: number, fields: object) => ({
     type,
     isSidechain: false,
     sessionId: SESSION,
+    ...(cwd === undefined ? {} : { cwd }),
     timestamp: new Date(at(number)).toISOString(),
     ...fields,
   });
