@@ -229,7 +229,7 @@ async function fileOf(
   const machine = machineOf(around);
   const places = await lensPlaces(machine, say);
   const folder = session === undefined ? cwd : undefined;
-  const { 'claude-code': requests } = await allCaptureFolders(machine, places);
+  const requests = await allCaptureFolders(machine, places);
   const { sessions } = await new SessionFinder(machine).find(folder, places, {
     own: true,
     requests,

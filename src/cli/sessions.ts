@@ -30,7 +30,7 @@ export const SESSIONS_HELP = `Usage: plimsoll sessions [options] [FOLDER]
 Lists the sessions of all agents that worked in a folder, the newest first, with the tokens of
 the newest request as the agent's API counted them: Plimsoll, Claude Code, Codex, Copilot CLI, VS
 Code, Gemini CLI, OpenCode, Kilo, Goose, Crush, Zed, Cline, Roo and pi. Reads only; sub-agents, and
-titles and summaries that Claude Code recorded, are indented.
+titles and summaries that Claude Code and Codex recorded, are indented.
 To look at one, give its file or its id to plimsoll inspect, or open it in VS Code.
 
 ${optionsHelp(SESSIONS_OPTIONS)}`;
@@ -59,7 +59,7 @@ export async function listSessions(
   const now = Date.now();
   const machine = { home, environment, now: () => now };
   const places = await lensPlaces(machine, say);
-  const { 'claude-code': requests } = await allCaptureFolders(machine, places);
+  const requests = await allCaptureFolders(machine, places);
   const found = await new SessionFinder(machine).find(folder, places, { own: true, requests });
   const problems = [...found.problems];
   const sessions =

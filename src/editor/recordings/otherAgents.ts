@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { CaptureFolders } from '../../recordings/captures/joinCaptures';
 import type { FoundSession, FoundSessions } from '../../recordings/lens/foundSession';
 import { sessionWords } from '../../recordings/lens/sessionWords';
 import type { Services } from '../services';
@@ -33,8 +34,8 @@ export class OtherAgents implements vscode.Disposable {
   /** Fires when the view must be read again. */
   readonly onDidChange = this.#changed.event;
 
-  /** Where Claude Code's requests may be recorded; none before the view or the list is opened. */
-  #requests: readonly string[] = [];
+  /** Where agents' requests may be recorded; nowhere before the view or the list is opened. */
+  #requests: CaptureFolders = {};
   #watching: NodeJS.Timeout | undefined;
   #item: vscode.StatusBarItem | undefined;
   #running: FoundSession | undefined;
@@ -102,7 +103,7 @@ export class OtherAgents implements vscode.Disposable {
 
   /** From now on it knows which agents record their requests, and where. */
   async #findRequests(): Promise<void> {
-    this.#requests = (await this.captures.folders())['claude-code'] ?? [];
+    this.#requests = await this.captures.folders();
   }
 
   /** The sessions of the open folders, each once; all if none is open. */
@@ -152,7 +153,7 @@ export class OtherAgents implements vscode.Disposable {
   async #look(): Promise<void> {
     const { access, folders } = this.services;
     const isWanted = access.settings.valid.settings.lens.statusBar && folders.now !== undefined;
-    const found = isWanted ? (await this.#findHere([])).sessions : [];
+    const found = isWanted ? (await this.#findHere({})).sessions : [];
     this.#running = found.find(({ isRunning, tokens }) => isRunning && tokens !== undefined);
     const shown = this.#running && runningSession(this.#running);
     if (shown === undefined) {

@@ -1,5 +1,5 @@
-import { readdir } from 'node:fs/promises';
-import { isAbsolute, join, relative } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { Usage } from '../../contextWindow/account/spending';
 import { isObject } from '../../contextWindow/json';
 import { parsed } from '../readJson';
@@ -36,6 +36,8 @@ interface Inference {
   response: CapturedText | undefined;
   /** Undefined until the response was read. */
   answer: Answer | undefined;
+  /** The state of its file when it held no whole response: until that changes, it is not read again. */
+  unreadable: string | undefined;
 }
 
 /** What a response holds. */
@@ -74,12 +76,19 @@ export async function codexTraces(
     const bundle = join(folder, name);
     const before = read.get(bundle);
     const now = await readBundle(bundle, thread, before?.thread === thread ? before : undefined);
-    if (now === undefined) continue;
+    if (now === undefined) {
+      read.delete(bundle);
+      continue;
+    }
     read.set(bundle, now);
     const { inferences, compactions } = now;
     await readAnswers([...inferences.values()]);
     joinAnswers(found, [...inferences.values()], steps);
     if (compactions > 0) others.set('compaction', (others.get('compaction') ?? 0) + compactions);
+  }
+  // The limit of the recordings deletes whole bundles.
+  for (const bundle of read.keys()) {
+    if (dirname(bundle) === folder && !names.includes(basename(bundle))) read.delete(bundle);
   }
   return { steps: found, others };
 }
@@ -121,6 +130,7 @@ async function readBundle(
         responseId: undefined,
         response: undefined,
         answer: undefined,
+        unreadable: undefined,
       });
     } else if (payload['type'] === 'inference_completed') {
       const inference = inferences.get(payload['inference_call_id']);
@@ -134,7 +144,7 @@ async function readBundle(
 }
 
 /** Where a payload is; undefined if its name leads out of the bundle. */
-function payloadAt(bundle: string, named: unknown): CapturedText | undefined {
+export function payloadAt(bundle: string, named: unknown): CapturedText | undefined {
   if (!isObject(named)) return undefined;
   const { path, shard, raw_payload_id: id } = named;
   if (typeof path === 'string') {
@@ -148,7 +158,13 @@ function payloadAt(bundle: string, named: unknown): CapturedText | undefined {
 
 /** Reads the responses that were not read yet; each shard once. */
 async function readAnswers(inferences: readonly Inference[]): Promise<void> {
-  const unread = inferences.filter(({ answer }) => answer === undefined);
+  const waiting = inferences.filter(({ answer }) => answer === undefined);
+  const files = new Set(waiting.flatMap(({ response }) => response?.file ?? []));
+  const states = new Map<string, string>();
+  for (const file of files) states.set(file, await stateOf(file));
+  const unread = waiting.filter(
+    ({ response, unreadable }) => response && unreadable !== states.get(response.file),
+  );
   const shards = await shardsWith(unread.flatMap(({ response }) => response ?? []));
   for (const inference of unread) {
     const { response } = inference;
@@ -158,7 +174,16 @@ async function readAnswers(inferences: readonly Inference[]): Promise<void> {
         ? await valueOf(response)
         : parsed(shards.get(response.file)?.get(response.entry)?.toString('utf8') ?? '');
     if (isObject(value)) inference.answer = answerIn(value);
+    else inference.unreadable = states.get(response.file);
   }
+}
+
+/** What changes when a file is written; '' if there is none. */
+async function stateOf(file: string): Promise<string> {
+  return stat(file).then(
+    ({ size, mtimeMs }) => `${size} ${mtimeMs}`,
+    () => '',
+  );
 }
 
 async function valueOf(at: CapturedText): Promise<unknown> {

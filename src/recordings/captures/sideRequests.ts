@@ -36,37 +36,24 @@ const REMINDER = '<system-reminder>';
 const LONGEST_ANSWER_MS = 10 * 60_000;
 
 /** Text for a request whose response was not recorded, or may be that of another request. */
-const NO_REPLY = '[The reply to this request was not recorded.]';
+export const NO_REPLY = '[The reply to this request was not recorded.]';
 
 /** Whether a file is a request that Claude Code recorded. */
 export function isRequestFile(file: string): boolean {
   return file.endsWith(REQUEST);
 }
 
-/** Puts the side requests in the folders below their sessions, as windows of their own. */
-export async function withSideRequests(
-  sessions: readonly FoundSession[],
-  folders: readonly string[],
-  reader: SessionReader,
-): Promise<readonly FoundSession[]> {
-  const all = await Promise.all(folders.map((folder) => sideRequestsIn(folder, reader)));
-  const bySession = new Map<string, FoundSession[]>();
-  for (const { session, request } of all.flat()) {
-    bySession.set(session, [...(bySession.get(session) ?? []), request]);
-  }
-  return sessions.map((session) => {
-    const own = session.agent === 'claude-code' ? bySession.get(session.id) : undefined;
-    if (own === undefined) return session;
-    const placed = own.map((request) => ({ ...request, folder: session.folder }));
-    return {
-      ...session,
-      inner: [...session.inner, ...placed].toSorted((a, b) => b.usedAt - a.usedAt),
-    };
-  });
+/** A request that is no step, and the id of the session that it belongs to. */
+export interface SideRequest {
+  readonly session: string;
+  readonly request: FoundSession;
 }
 
-/** The side requests in a folder, each with the id of its session. */
-async function sideRequestsIn(folder: string, reader: SessionReader) {
+/** The side requests of Claude Code in a folder. */
+export async function sideRequestsIn(
+  folder: string,
+  reader: SessionReader,
+): Promise<readonly SideRequest[]> {
   const names = (await reader.names(folder)).filter(isRequestFile);
   if (names.length === 0) return [];
   const index = indexed(Buffer.from((await reader.text(join(folder, INDEX))) ?? ''));

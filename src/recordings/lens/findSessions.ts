@@ -2,7 +2,8 @@ import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { errorText } from '../../contextWindow/result';
-import { withSideRequests } from '../captures/sideRequests';
+import type { CaptureFolders } from '../captures/joinCaptures';
+import { withSideRequests } from '../captures/withSideRequests';
 import { CLAUDE_CODE } from './claudeCodeSessions';
 import { CLINE, ROO } from './clineSessions';
 import { CODEX } from './codexSessions';
@@ -66,13 +67,13 @@ export class SessionFinder {
   /**
    * Finds sessions, the newest first: those that worked in a folder or below it, or all. `places`
    * replace the agents' own folders. Plimsoll's own sessions are found only if `own` says so.
-   * `requests` are the folders where Claude Code's requests may be recorded: those that are no step
-   * of a session are put below it.
+   * `requests` are the folders where agents' requests may be recorded: those that are no step of a
+   * session are put below it.
    */
   async find(
     folder?: string,
     places: LensPlaces = {},
-    { own: isOwnWanted = false, requests = [] as readonly string[] } = {},
+    { own: isOwnWanted = false, requests = {} as CaptureFolders } = {},
   ): Promise<FoundSessions> {
     const problems: string[] = [];
     const reader = new Files(this.machine, this.#kept, (problem) => problems.push(problem));

@@ -91,7 +91,10 @@ export interface Glance {
   readonly isInTurn?: boolean;
   /** The beginning of the newest summary, which every later request repeats. */
   readonly summary?: string;
-  /** Sub-agents whose events are in the same file, by the ids of the calls that started them. */
+  /**
+   * Windows whose events are in the same file: sub-agents by the ids of the calls that started them,
+   * compactions of Codex by those of their requests.
+   */
   readonly subAgents?: ReadonlyMap<string, Glance & { readonly at: number }>;
 }
 

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { isObject } from '../../contextWindow/json';
+import { compactionText, isTrace } from '../captures/codexCompactions';
 import { isRequestFile, requestWithReply } from '../captures/sideRequests';
 import { parsed } from '../readJson';
 import { lineOfFile } from '../vscodeDebugLog';
@@ -34,6 +35,9 @@ export async function sessionBytes(file: string): Promise<Buffer> {
   const stored = storedIn(file);
   if (stored !== undefined) return Buffer.from(await storedText(stored.database, stored.id));
   const subAgent = subAgentNamed(file);
+  if (subAgent !== undefined && isTrace(subAgent.file)) {
+    return Buffer.from(await compactionText(subAgent.file, subAgent.id));
+  }
   if (subAgent !== undefined) return subAgentLines(await readFile(subAgent.file), subAgent.id);
   const bytes = await readFile(file);
   if (isDebugLog(file)) return Buffer.concat([wholeLines(bytes), await filesBeside(file)]);

@@ -58,7 +58,10 @@ export function storedIn(
   return within && { database: within.file, id: within.id };
 }
 
-/** The log of Plimsoll's and the call that started a sub-agent; undefined if it names a file. */
+/**
+ * The log of Plimsoll's and the call that started a sub-agent, or the trace of Codex's and the request
+ * for a compaction; undefined if it names a file.
+ */
 export function subAgentNamed(
   name: string,
 ): { readonly file: string; readonly id: string } | undefined {

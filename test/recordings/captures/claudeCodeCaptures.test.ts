@@ -171,7 +171,11 @@ describe('the side requests of a Claude Code session', () => {
     const home = tempFolder();
     write(join(claude.project(home, '/app'), `${SESSION}.jsonl`), sessionText());
     const finder = new SessionFinder({ home, environment: {}, now: () => Date.now() });
-    const { sessions, problems } = await finder.find(undefined, {}, { requests: [folder] });
+    const { sessions, problems } = await finder.find(
+      undefined,
+      {},
+      { requests: { 'claude-code': [folder] } },
+    );
     expect(problems).toEqual([]);
     expect(sessions).toHaveLength(1);
     return sessions[0]!.inner;

@@ -219,6 +219,41 @@ describe('requests traced by Codex', () => {
     expect([...second.captured.steps.keys()]).toEqual([1, 2, 3]);
   });
 
+  it('with a damaged response are read again only once its file has changed', async () => {
+    const folder = tempFolder();
+    const counted = await readBytes();
+    const path = join(folder, `trace-aaaa-${THREAD}`);
+    const response = join(path, 'payloads', '5.json');
+    bundle(
+      folder,
+      1,
+      inFiles,
+      INPUTS.map((input) => ({ input })),
+    );
+    const whole = readFileSync(response, 'utf8');
+    writeFileSync(response, whole.slice(0, 20));
+    const first = await joined(folder);
+    expect([...first.captured.steps.keys()]).toEqual([1, 3]);
+    counted.taken();
+    const second = await joined(folder, structuredClone(first.capturesRead));
+    expect([...second.captured.steps.keys()]).toEqual([1, 3]);
+    const again = HALF_LINE.length + 2 * END_BYTES;
+    expect(counted.taken()).toBe(again + statSync(join(path, 'payloads', '6.json')).size);
+    writeFileSync(response, whole);
+    const third = await joined(folder, structuredClone(second.capturesRead));
+    expect([...third.captured.steps.keys()]).toEqual([1, 2, 3]);
+  });
+
+  it('are forgotten with their bundle', async () => {
+    const folder = tempFolder();
+    bundle(folder, 1, inFiles, [{ input: [PROMPT] }]);
+    const { capturesRead } = await joined(folder);
+    expect([...capturesRead.bundles.keys()]).toEqual([join(folder, `trace-aaaa-${THREAD}`)]);
+    rmSync(join(folder, `trace-aaaa-${THREAD}`), { recursive: true });
+    const second = await joined(folder, capturesRead);
+    expect([second.captured.steps.size, second.capturesRead.bundles.size]).toEqual([0, 0]);
+  });
+
   it('are read from the beginning if their file was written again', async () => {
     const folder = tempFolder();
     const inputs = INPUTS.map((input) => ({ input }));
