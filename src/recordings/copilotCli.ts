@@ -55,7 +55,7 @@ export function readCopilotCli(lines: readonly JsonLine[], aids: ImportAids): Re
   const items: RecordedItem[] = [];
   let system = '';
   let model = '';
-  const usages = new Map<string, Usage>();
+  const usages = usagesIn(lines);
   for (const { line, value } of lines) {
     const data = isObject(value['data']) ? value['data'] : {};
     switch (value['type']) {
@@ -70,9 +70,6 @@ export function readCopilotCli(lines: readonly JsonLine[], aids: ImportAids): Re
         break;
       case 'assistant.message':
         items.push(...readReply(data, line, { model, usages }, aids));
-        break;
-      case 'session.usage_record':
-        takeUsage(data['usage'], usages);
         break;
       case 'tool.execution_complete':
         items.push(...readResult(data, line, aids));
@@ -124,15 +121,22 @@ function readReply(
   return [usage === undefined ? reply : { ...reply, usage }];
 }
 
-function takeUsage(usage: unknown, usages: Map<string, Usage>): void {
-  if (!isObject(usage) || typeof usage['apiCallId'] !== 'string') return;
-  const counted = usageOfWholeInput({
-    input: usage['inputTokens'],
-    cacheCreation: usage['cacheWriteTokens'],
-    cacheRead: usage['cacheReadTokens'],
-    output: usage['outputTokens'],
-  });
-  if (counted !== undefined) usages.set(usage['apiCallId'], counted);
+/** The usage of each request, by the name that its reply has, before it or after it. */
+function usagesIn(lines: readonly JsonLine[]): ReadonlyMap<string, Usage> {
+  const usages = new Map<string, Usage>();
+  for (const { value } of lines) {
+    if (value['type'] !== 'session.usage_record' || !isObject(value['data'])) continue;
+    const { usage } = value['data'];
+    if (!isObject(usage) || typeof usage['apiCallId'] !== 'string') continue;
+    const counted = usageOfWholeInput({
+      input: usage['inputTokens'],
+      cacheCreation: usage['cacheWriteTokens'],
+      cacheRead: usage['cacheReadTokens'],
+      output: usage['outputTokens'],
+    });
+    if (counted !== undefined) usages.set(usage['apiCallId'], counted);
+  }
+  return usages;
 }
 
 function readResult(data: unknown, line: number, aids: ImportAids): readonly RecordedItem[] {
