@@ -17,6 +17,7 @@ import {
   type RecordedPrompt,
   type Recording,
   sourceOfDataUrl,
+  textIn,
   usageOfWholeInput,
   windowSize,
 } from './recordedItem';
@@ -42,6 +43,7 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
         model = typeof payload['model'] === 'string' ? payload['model'] : model;
         break;
       case 'compacted':
+        chargeSummary(found, payload['message']);
         found.push(readCodexCompaction(payload, line, found, aids));
         break;
       case 'event_msg':
@@ -247,6 +249,18 @@ function asMessagesContent(content: MessageContent): MessageContent {
  * (its `compact.rs`), at four characters each.
  */
 const KEPT_PROMPT_CHARS = 20_000 * 4;
+
+/** The reply before a compaction that is its summary: it is no step, and is charged all the same. */
+function chargeSummary(found: RecordedItem[], summary: unknown): void {
+  const last = found.at(-1);
+  const [part, ...more] = last?.type === 'reply' ? last.parts : [];
+  if (last?.type !== 'reply' || part?.type !== 'text' || more.length > 0) return;
+  // Codex writes a line of its own before it.
+  if (part.text === '' || !`\n${textIn(summary)}`.endsWith(`\n${part.text}`)) return;
+  found.pop();
+  const { model, usage } = last;
+  if (usage !== undefined) found.push({ type: 'charged', charge: { model, usage } });
+}
 
 /** Reads a compaction of Codex: prompts stay verbatim; the summary replaces everything else. */
 function readCodexCompaction(

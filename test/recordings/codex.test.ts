@@ -160,6 +160,32 @@ describe('a Codex rollout', () => {
     ]);
   });
 
+  it('has no step for the reply that is a summary, but its charge', () => {
+    const recording = (written: string) =>
+      jsonl(
+        says('user', 'Go'),
+        says('assistant', 'One.'),
+        used(1_000, 0, 1),
+        says('assistant', 'So far.'),
+        used(2_000, 0, 1),
+        { type: 'compacted', payload: { message: written } },
+        says('assistant', 'Two.'),
+        used(500, 0, 1),
+      );
+    const summary = recording('Another model wrote:\nSo far.');
+    expect(drawn(summary)).toEqual([
+      'prompt Go',
+      'reply One.',
+      'compacted Another model wrote:\nSo far. keeping 0',
+      'reply Two.',
+    ]);
+    const charges = transcriptOf(summary).entries.flatMap((one) =>
+      one.type === 'reply' ? (one.otherCharges ?? []) : [],
+    );
+    expect(charges).toMatchObject([{ usage: { inputTokens: 2_000 } }]);
+    expect(drawn(recording('It is not so far.'))).toContain('reply So far.');
+  });
+
   it('shows its compactions', () => {
     const recording = jsonl(
       says('user', 'Go'),

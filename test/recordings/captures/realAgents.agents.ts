@@ -19,7 +19,8 @@ import { PATIENCE, place, run } from './support/realAgent';
 /** Finds the one session of an agent, and reads it with what was captured for it. */
 async function foundSession(agent: LensAgent, home: string, cwd: string, captures: string) {
   const machine = { home, environment: {}, now: () => Date.now() };
-  const { sessions, problems } = await new SessionFinder(machine).find(cwd);
+  const requests = { [agent]: [captures] };
+  const { sessions, problems } = await new SessionFinder(machine).find(cwd, {}, { requests });
   expect(problems).toEqual([]);
   expect(sessions.map((session) => session.agent)).toEqual([agent]);
   const [session] = sessions;
@@ -29,9 +30,13 @@ async function foundSession(agent: LensAgent, home: string, cwd: string, capture
 }
 
 /** Every step is exact, and the parts of its request add up to what the server counted. */
-async function expectExact({ transcript, captured }: Awaited<ReturnType<typeof foundSession>>) {
+async function expectExact(
+  { transcript, captured }: Awaited<ReturnType<typeof foundSession>>,
+  others = '',
+) {
   const replies = transcript.entries.flatMap((entry) => (entry.type === 'reply' ? [entry] : []));
-  expect(windowOrigin(transcript, captured)).toBe('Exact: the request of every step was recorded.');
+  const exact = 'Exact: the request of every step was recorded.';
+  expect(windowOrigin(transcript, captured)).toBe(`${exact}${others}`);
   const estimate = ((text: string) => Math.ceil(text.length / 4)) as Estimate;
   for (const [step, call] of captured.steps) {
     const read = await capturedBody(call);
@@ -112,41 +117,67 @@ describe('a real Claude Code', () => {
 });
 
 describe('a real Codex', () => {
+  /** Runs it in a folder of its own; its server compacts if its provider has the name of OpenAI. */
+  const ran = async (provider: string) => {
+    const { home, cwd, store } = place();
+    const { url, close } = await responsesServer();
+    onTestFinished(close);
+    const captures = await store.prepare('codex');
+    mkdirSync(join(home, '.codex'));
+    const settings = [
+      'model = "gpt-5.2"',
+      'model_provider = "local"',
+      'model_auto_compact_token_limit = 50000',
+      '[model_providers.local]',
+      `name = "${provider}"`,
+      `base_url = "${url}/v1"`,
+      'wire_api = "responses"',
+      'env_key = "LOCAL_KEY"',
+      'supports_websockets = false',
+    ];
+    writeFileSync(join(home, '.codex', 'config.toml'), `${settings.join('\n')}\n`);
+    const args = ['exec', '--skip-git-repo-check', '--sandbox', 'read-only', 'cat the files'];
+    const env = { LOCAL_KEY: 'x', CODEX_ROLLOUT_TRACE_ROOT: captures };
+    const output = await run('codex', args, { home, cwd, env });
+    expect(readdirSync(captures).length, output).toBe(1);
+    return foundSession('codex', home, cwd, captures);
+  };
+
   it(
-    'is found, and its requests are exact',
+    'is found, and its requests are exact, also after it has compacted',
     async () => {
-      const { home, cwd, store } = place();
-      const { url, close } = await responsesServer();
-      onTestFinished(close);
-      const captures = await store.prepare('codex');
-      mkdirSync(join(home, '.codex'));
-      const provider = [
-        'model = "gpt-5.2"',
-        'model_provider = "local"',
-        '[model_providers.local]',
-        'name = "local"',
-        `base_url = "${url}/v1"`,
-        'wire_api = "responses"',
-        'env_key = "LOCAL_KEY"',
-      ];
-      writeFileSync(join(home, '.codex', 'config.toml'), `${provider.join('\n')}\n`);
-      const args = ['exec', '--skip-git-repo-check', '--sandbox', 'read-only', 'cat the files'];
-      const env = { LOCAL_KEY: 'x', CODEX_ROLLOUT_TRACE_ROOT: captures };
-      const output = await run('codex', args, { home, cwd, env });
-      expect(readdirSync(captures).length, output).toBe(1);
-      const found = await foundSession('codex', home, cwd, captures);
+      const found = await ran('local');
       expect(found.captured.steps.size).toBe(3);
       await expectExact(found);
+      expect(found.session).toMatchObject({ compactions: 1, inner: [] });
+    },
+    PATIENCE + 30_000,
+  );
+
+  it(
+    'has the compaction that it asks OpenAI for as a window of its own',
+    async () => {
+      const found = await ran('OpenAI');
+      await expectExact(found, ' Also recorded, but not part of a step: compaction (1).');
+      const [compaction, ...more] = found.session.inner;
+      expect([compaction?.title, more]).toEqual(['Side request: compaction', []]);
+      const read = await readHere({ file: compaction!.file });
+      if (!read.ok) throw new Error(read.message);
+      const { entries, system } = read.transcript;
+      expect(system.length).toBeGreaterThan(1_000);
+      expect(entries.filter(({ type }) => type === 'reply')).toHaveLength(3);
+      expect(JSON.stringify(entries.at(-1))).toContain('a summary that OpenAI has encrypted');
     },
     PATIENCE + 30_000,
   );
 });
 
-/** A scripted Responses API: two calls, then a reply. */
+/** A scripted Responses API: two calls, after which the agent compacts, then a reply. */
 async function responsesServer() {
   let asked = 0;
   const server = createServer((request, response) => {
-    request.resume();
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
     request.on('end', () => {
       if (request.url?.endsWith('/responses') !== true) {
         response.writeHead(404).end('{}');
@@ -158,13 +189,14 @@ async function responsesServer() {
         response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
       const id = `resp_${asked}`;
       send('response.created', { response: { id } });
-      send('response.output_item.done', { output_index: 0, item: itemOf(asked) });
+      send('response.output_item.done', { output_index: 0, item: itemOf(asked, body) });
+      const tokens = (asked === 2 ? 90_000 : 9_000) + 100 * asked;
       const usage = {
-        input_tokens: 9_000 + 100 * asked,
+        input_tokens: tokens,
         input_tokens_details: { cached_tokens: 500 },
         output_tokens: 20,
         output_tokens_details: { reasoning_tokens: 0 },
-        total_tokens: 9_020 + 100 * asked,
+        total_tokens: tokens + 20,
       };
       send('response.completed', { response: { id, usage } });
       response.end();
@@ -175,7 +207,8 @@ async function responsesServer() {
   return { url: `http://127.0.0.1:${port}`, close: () => void server.close() };
 }
 
-function itemOf(n: number): object {
+function itemOf(n: number, body: string): object {
+  if (body.includes('"compaction_trigger"')) return { type: 'compaction', encrypted_content: 'gA' };
   if (n > 2) {
     const content = [{ type: 'output_text', text: 'Done.' }];
     return { type: 'message', role: 'assistant', id: `m_${n}`, content };
