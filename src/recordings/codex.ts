@@ -46,6 +46,9 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
         chargeSummary(found, payload['message']);
         found.push(readCodexCompaction(payload, line, found, aids));
         break;
+      case 'token_usage_record':
+        counts.record(payload, model);
+        break;
       case 'event_msg':
         if (payload['type'] === 'token_count') counts.take(payload['info'], model);
         size = { ...size, ...windowOf(payload) };
@@ -78,32 +81,46 @@ export function addCodexItem(found: RecordedItem[], item: RecordedItem): void {
 class CodexCounts {
   /** What the session had used in all by the last count. */
   #total: string | undefined;
+  /** The responses whose usage has a record of its own. */
+  readonly #recorded = new Set<unknown>();
 
   constructor(private readonly found: RecordedItem[]) {}
 
+  /** Takes the usage of a response, as version 0.171 records it: also that of a compaction. */
+  record({ response_id: id, usage: counted }: Fields, model: string): void {
+    const usage = usageIn(counted);
+    if (usage === undefined || this.#recorded.has(id)) return;
+    this.#recorded.add(id);
+    this.#give(usage, model, true);
+  }
+
   /** Takes a count; one whose total has not changed repeats the last one. */
   take(info: unknown, model: string): void {
-    const usage = usageOf(info);
-    if (usage === undefined) return;
+    const usage = isObject(info) ? usageIn(info['last_token_usage']) : undefined;
+    // A count repeats the records before it.
+    if (usage === undefined || this.#recorded.size > 0) return;
     const total = isObject(info) ? JSON.stringify(info['total_token_usage']) : undefined;
     const isRepeated = total === undefined || total === this.#total;
     this.#total = total;
+    this.#give(usage, model, !isRepeated);
+  }
+
+  #give(usage: Usage, model: string, isNew: boolean): void {
     const at = this.found.findLastIndex(({ type }) => type === 'reply');
     const reply = this.found[at];
     if (reply?.type === 'reply' && reply.usage === undefined) this.found[at] = { ...reply, usage };
     // The response held only reasoning, or was the request for a summary.
-    else if (!isRepeated) this.found.push({ type: 'charged', charge: { model, usage } });
+    else if (isNew) this.found.push({ type: 'charged', charge: { model, usage } });
   }
 }
 
-function usageOf(info: unknown): Usage | undefined {
-  const last = isObject(info) ? info['last_token_usage'] : undefined;
-  if (!isObject(last)) return undefined;
+function usageIn(counted: unknown): Usage | undefined {
+  if (!isObject(counted)) return undefined;
   return usageOfWholeInput({
-    input: last['input_tokens'],
-    cacheCreation: 0,
-    cacheRead: last['cached_input_tokens'],
-    output: last['output_tokens'],
+    input: counted['input_tokens'],
+    cacheCreation: counted['cache_write_input_tokens'],
+    cacheRead: counted['cached_input_tokens'],
+    output: counted['output_tokens'],
   });
 }
 

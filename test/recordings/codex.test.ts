@@ -160,6 +160,49 @@ describe('a Codex rollout', () => {
     ]);
   });
 
+  it('of version 0.171 has the usage of each response once, also that of a compaction', () => {
+    const record = (response_id: string, input_tokens: number) => ({
+      type: 'token_usage_record',
+      payload: {
+        response_id,
+        usage: {
+          input_tokens,
+          cached_input_tokens: 100,
+          cache_write_input_tokens: 50,
+          output_tokens: 9,
+        },
+      },
+    });
+    const { entries } = transcriptOf(
+      jsonl(
+        says('user', 'Go'),
+        call('c1'),
+        record('r1', 1_000),
+        output('c1', 'A'),
+        used(1_000, 100, 9),
+        record('r2', 5_000),
+        record('r2', 5_000),
+        { type: 'compacted', payload: { message: '', replacement_history: [] } },
+        used(1_000, 100, 9),
+        says('assistant', 'Done.'),
+        record('r3', 400),
+        used(400, 100, 9),
+      ),
+    );
+    const charged = entries.flatMap((one) =>
+      one.type === 'reply'
+        ? [[one.usage, ...(one.otherCharges ?? []).map(({ usage }) => usage)]]
+        : [],
+    );
+    const counted = (inputTokens: number) => ({
+      inputTokens,
+      cacheCreationTokens: 50,
+      cacheReadTokens: 100,
+      outputTokens: 9,
+    });
+    expect(charged).toEqual([[counted(850)], [counted(250), counted(4_850)]]);
+  });
+
   it('has no step for the reply that is a summary, but its charge', () => {
     const recording = (written: string) =>
       jsonl(

@@ -165,6 +165,11 @@ describe('a real Codex', () => {
       if (!read.ok) throw new Error(read.message);
       const { entries, system } = read.transcript;
       expect(system.length).toBeGreaterThan(1_000);
+      // Its answer was the third one.
+      const charges = found.transcript.entries.flatMap((one) =>
+        one.type === 'reply' ? (one.otherCharges ?? []) : [],
+      );
+      expect(charges.map(({ usage }) => promptTokens(usage))).toEqual([9_300]);
       expect(entries.filter(({ type }) => type === 'reply')).toHaveLength(3);
       expect(JSON.stringify(entries.at(-1))).toContain('a summary that OpenAI has encrypted');
     },
