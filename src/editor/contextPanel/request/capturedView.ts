@@ -14,9 +14,11 @@ export function readTexts({ sections }: CapturedBody): readonly string[] {
   return sections.flatMap(({ parts }) => parts.map(readText));
 }
 
+const AS_LOGGED = "VS Code's debug log has its texts, but not its cache breakpoints.";
+
 /** Formats a captured request for reading, in the order of the prompt-cache prefix. */
 export function capturedView(
-  { model, usage }: CapturedCall,
+  { model, usage, request }: CapturedCall,
   { maxTokens, settings, sections }: CapturedBody,
   step: number,
   estimate: Estimate,
@@ -27,7 +29,7 @@ export function capturedView(
     model,
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(settings.length === 0 ? {} : { reasoning: settings }),
-    notes: [],
+    notes: request.bytes === undefined ? [] : [AS_LOGGED],
     captured: counts,
     sections: sections.map((section, index): RequestSection => ({
       id: section.id,

@@ -37,6 +37,12 @@ const sumOf = ({ sections }: ReturnType<typeof viewOf>) =>
 const LETTERS = readTexts(body()).join('').length;
 
 describe('the request of an agent as it was recorded', () => {
+  it("says what a debug log of VS Code's agent leaves out", () => {
+    const request = { file: '/debug-logs/s1/main.jsonl', bytes: { start: 0, length: 9 } };
+    const { notes } = capturedView({ ...call(usage(0)), request }, body(), 2, letters);
+    expect(notes).toEqual(["VS Code's debug log has its texts, but not its cache breakpoints."]);
+  });
+
   it('shows each tool, each part of the system prompt and each message, in their order', () => {
     const { sections, maxTokens, reasoning, notes } = viewOf(usage(0));
     expect(sections.map(({ title }) => title)).toEqual([
