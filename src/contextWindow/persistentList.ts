@@ -14,12 +14,19 @@ export class PersistentList<T> implements Iterable<T> {
   readonly #chunks: readonly Chunk<T>[];
   readonly #most: number;
   readonly #length: number;
+  readonly #known: KnownResults<T>;
   #array: readonly T[] | undefined;
 
-  private constructor(chunks: readonly Chunk<T>[], most: number, length = lengthOf(chunks)) {
+  private constructor(
+    chunks: readonly Chunk<T>[],
+    most: number,
+    length = lengthOf(chunks),
+    known: KnownResults<T> = new WeakMap(),
+  ) {
     this.#chunks = chunks;
     this.#most = most;
     this.#length = length;
+    this.#known = known;
   }
 
   /** Makes a list with at most `most` items in a chunk, as have the lists made from it. */
@@ -41,6 +48,17 @@ export class PersistentList<T> implements Iterable<T> {
     return this.#length;
   }
 
+  /** What `byChunk` found for this list, or for another one that it was made from or with. */
+  get known(): KnownResults<T> {
+    return this.#known;
+  }
+
+  #made(chunks: readonly Chunk<T>[], length?: number): PersistentList<T> {
+    // The empty list is one object in all sessions.
+    const known = this.#length === 0 ? undefined : this.#known;
+    return new PersistentList(chunks, this.#most, length, known);
+  }
+
   /** The item at an index; a negative index counts from the end. */
   at(index: number): T | undefined {
     const found = this.#find(this.#fromStart(index));
@@ -54,7 +72,7 @@ export class PersistentList<T> implements Iterable<T> {
     const chunks = isFull
       ? [...this.#chunks, ...cut(items, this.#most)]
       : this.#chunks.with(-1, last.concat(items));
-    return new PersistentList(chunks, this.#most, this.length + items.length);
+    return this.#made(chunks, this.length + items.length);
   }
 
   /** Replaces the items at some indexes; always returns a new list. */
@@ -70,7 +88,7 @@ export class PersistentList<T> implements Iterable<T> {
       own[found.offset] = item;
       chunks[found.chunk] = own;
     }
-    return new PersistentList(chunks, this.#most, this.length);
+    return this.#made(chunks, this.length);
   }
 
   /** Inserts an item before the one at an index, or at the end. */
@@ -78,9 +96,8 @@ export class PersistentList<T> implements Iterable<T> {
     const found = this.#find(index);
     if (found === undefined) return this.concat([item]);
     const chunk = (this.#chunks[found.chunk] ?? []).toSpliced(found.offset, 0, item);
-    return new PersistentList(
+    return this.#made(
       this.#chunks.toSpliced(found.chunk, 1, ...cut(chunk, this.#most)),
-      this.#most,
       this.length + 1,
     );
   }
@@ -95,15 +112,12 @@ export class PersistentList<T> implements Iterable<T> {
       });
       return own ?? chunk;
     });
-    return new PersistentList(chunks, this.#most, this.length);
+    return this.#made(chunks, this.length);
   }
 
   filtered(is: (item: T) => boolean): PersistentList<T> {
     const chunks = this.#chunks.map((chunk) => (chunk.every(is) ? chunk : chunk.filter(is)));
-    return new PersistentList(
-      chunks.filter(({ length }) => length > 0),
-      this.#most,
-    );
+    return this.#made(chunks.filter(({ length }) => length > 0));
   }
 
   /** A slice of the list, `to` excluded; a negative index counts from the end. */
@@ -236,12 +250,33 @@ export function byChunk<T, R>(
 ): (list: PersistentList<T>) => readonly R[] {
   const known = new WeakMap<readonly T[], R>();
   const worked = (chunk: readonly T[]): R => {
-    const found = known.get(chunk) ?? work(chunk);
-    known.set(chunk, found);
-    return found;
+    const found = known.get(chunk);
+    if (found !== undefined) return found;
+    const result = work(chunk);
+    known.set(chunk, result);
+    return result;
   };
-  return ({ chunks }) => chunks.map(worked);
+  return (list) => {
+    const { chunks, known: ofLists } = list;
+    const former = ofLists.get(work) as Known<T, R> | undefined;
+    if (former?.chunks === chunks) return former.results;
+    // In a long list, comparing chunks with those before is much cheaper than looking them up.
+    const results = chunks.map((chunk, at) =>
+      chunk === former?.chunks[at] ? (former.results[at] as R) : worked(chunk),
+    );
+    ofLists.set(work, { chunks, results });
+    return results;
+  };
 }
+
+/** The results of one function for the chunks of one list. */
+interface Known<T, R> {
+  readonly chunks: readonly Chunk<T>[];
+  readonly results: readonly R[];
+}
+
+/** The newest results of each function, for a list and those made from it. */
+type KnownResults<T> = WeakMap<object, Known<T, unknown>>;
 
 /**
  * The items that differ from another list at the same index; `former` is the list it was made from.

@@ -244,7 +244,9 @@ const IN_WINDOW = new WeakMap<ContextWindow['blocks'], readonly Block[]>();
 export function blocksInWindow({ blocks }: Pick<ContextWindow, 'blocks'>): readonly Block[] {
   const known = IN_WINDOW.get(blocks);
   if (known !== undefined) return known;
-  const found = ([] as readonly Block[]).concat(...inChunks(blocks));
+  const found: Block[] = [];
+  // Most chunks of a long session have no block in the window.
+  for (const inside of inChunks(blocks)) for (const block of inside) found.push(block);
   IN_WINDOW.set(blocks, found);
   return found;
 }
@@ -253,13 +255,18 @@ export function blocksInWindow({ blocks }: Pick<ContextWindow, 'blocks'>): reado
 export function placesInWindow({
   blocks,
 }: ContextWindow): readonly { readonly place: number; readonly block: Block }[] {
+  const places: { readonly place: number; readonly block: Block }[] = [];
   let start = 0;
-  return inChunks(blocks).flatMap((inside, at) => {
+  for (const [at, inside] of inChunks(blocks).entries()) {
     const chunk = blocks.chunks[at] ?? [];
-    const first = start;
+    let offset = -1;
+    for (const block of inside) {
+      offset = chunk.indexOf(block, offset + 1);
+      places.push({ place: start + offset, block });
+    }
     start += chunk.length;
-    return inside.map((block) => ({ place: first + chunk.indexOf(block), block }));
-  });
+  }
+  return places;
 }
 
 export function findBlock(window: ContextWindow, id: BlockId): Block | undefined {

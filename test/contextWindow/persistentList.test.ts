@@ -130,6 +130,35 @@ describe('byChunk', () => {
     expect(Math.max(...greatest(list.concat([50])))).toBe(50);
     expect(work).toHaveBeenCalledTimes(1);
   });
+
+  it('gives what the function gives for each chunk, for any lists in any order', () => {
+    fc.assert(
+      fc.property(changes, changes, (script, other) => {
+        const work = (chunk: readonly number[]) => chunk.join();
+        const joined = byChunk(work);
+        const [ones, others] = [lists(script), lists(other)];
+        for (const [at, { list }] of ones.entries()) {
+          expect(joined(list)).toEqual(list.chunks.map(work));
+          const beside = others[at]?.list;
+          if (beside !== undefined) expect(joined(beside)).toEqual(beside.chunks.map(work));
+        }
+        for (const { list } of ones) expect(joined(list)).toEqual(list.chunks.map(work));
+      }),
+    );
+  });
+
+  it('gives the same results again for the same list', () => {
+    const lengths = byChunk((chunk: readonly number[]) => ({ length: chunk.length }));
+    const list = PersistentList.of([1, 2, 3], 2);
+    expect(lengths(list)).toBe(lengths(list));
+  });
+
+  it('shares nothing between lists that both began empty', () => {
+    const empty = PersistentList.of<number>();
+    const [one, other] = [empty.concat([1]), empty.concat([2])];
+    expect(one.known).not.toBe(other.known);
+    expect(one.concat([3]).known).toBe(one.known);
+  });
 });
 
 describe('rememberedFold', () => {

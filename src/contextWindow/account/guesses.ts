@@ -195,12 +195,15 @@ const WORDS = new WeakMap<Block, Words>();
 function wordsOf(block: Block): Words {
   const known = WORDS.get(block);
   if (known !== undefined) return known;
-  const messages = messagesOf(block);
-  const textsBy = (wanted: Message['role']) =>
-    messages.flatMap((message) => (message.role === wanted ? textsOfMessage(message) : []));
+  const said: string[] = [];
+  const answered: string[] = [];
+  for (const { role, content } of messagesOf(block)) {
+    const texts = role === 'assistant' ? said : answered;
+    for (const part of content) texts.push(...textsOfPart(part));
+  }
   const words = {
-    said: textsBy('assistant'),
-    answered: textsBy('user'),
+    said,
+    answered,
     mediaTokens: mediaTokensOf(block),
     hasThinking: block.kind === 'step' && !block.thinkingDropped && block.parts.some(isThinking),
   };

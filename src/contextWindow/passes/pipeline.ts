@@ -109,11 +109,10 @@ export function dueTrigger({
 
 function isOverCap(window: ContextWindow, settings: PolicySettings): boolean {
   const { policy, maxHistoryTurns, keepTurns, maxMessages } = settings;
-  const turns = turnsIn(window);
-  if (maxHistoryTurns > 0 && turns > maxHistoryTurns) return true;
+  if (maxHistoryTurns > 0 && turnsIn(window) > maxHistoryTurns) return true;
   switch (policy) {
     case 'lastTurns':
-      return turns > keepTurns;
+      return turnsIn(window) > keepTurns;
     case 'slidingWindow':
     case 'headTail':
       return messagesIn(window) > maxMessages;
