@@ -200,6 +200,8 @@ export async function startStrictServer(options: StrictServerOptions): Promise<S
       exchange.refuse(apiError('api_error', `The offline double failed: ${String(error)}`));
     });
   });
+  // A client on a busy machine may send over a connection that idled for longer than Node's 5 s.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);

@@ -120,8 +120,8 @@ export interface Priced {
   readonly estimate: Estimate;
 }
 
-/** What a block's buttons do; `whole` and `recall` restore it in its place, or as a note at the end. */
-type BlockAct = 'exclude' | 'clear' | 'whole' | 'recall';
+/** What a block's buttons do; `recall` brings its text back as a note at the end. */
+type BlockAct = 'exclude' | 'clear' | 'restore' | 'recall';
 
 export function blockChange(
   window: ContextWindow,
@@ -135,7 +135,7 @@ export function blockChange(
       return passChange(excludeByHand(facts, id), window, priced);
     case 'clear':
       return passChange(clearByHand(facts, id), window, priced);
-    case 'whole':
+    case 'restore':
       return passChange(restoreByHand(facts, id), window, priced);
     case 'recall':
       return recallByHand(facts, id, priced.settings.toolResultCapTokens);

@@ -69,7 +69,7 @@ describe('changes of a block by hand', () => {
     await shown.wish({ type: 'excludeBlock', blockId: 'step-1' });
     await shown.wish({ type: 'clearBlock', blockId: 'step-2' });
     expect([stateOf(shown, 'step-1'), stateOf(shown, 'step-2')]).toEqual(['evicted', 'cleared']);
-    await shown.wish({ type: 'restoreBlock', blockId: 'step-1', as: 'whole' });
+    await shown.wish({ type: 'restoreBlock', blockId: 'step-1' });
     await shown.wish({ type: 'undoPass', number: 2 });
     expect([stateOf(shown, 'step-1'), stateOf(shown, 'step-2')]).toEqual(['whole', 'whole']);
     expect(shown.answers).toEqual(Array(4).fill({ type: 'done' }));
@@ -87,7 +87,7 @@ describe('changes of a block by hand', () => {
 
   it('restore as a recall: a note at the end, no pass', async () => {
     const shown = panel(COMPACTED);
-    await shown.wish({ type: 'restoreBlock', blockId: 'step-1', as: 'recall' });
+    await shown.wish({ type: 'recallBlock', blockId: 'step-1' });
     expect(shown.current.run.window.blocks.at(-1)).toMatchObject({
       kind: 'note',
       source: { from: 'recall', blockId: 'step-1' },
@@ -116,8 +116,8 @@ describe('changes of a block by hand', () => {
     const shown = panel(SESSION);
     await shown.wish({ type: 'excludeBlock', blockId: 'prompt-1' });
     await shown.wish({ type: 'clearBlock', blockId: 'step-4' });
-    await shown.wish({ type: 'restoreBlock', blockId: 'step-1', as: 'whole' });
-    await shown.wish({ type: 'restoreBlock', blockId: 'step-1', as: 'recall' });
+    await shown.wish({ type: 'restoreBlock', blockId: 'step-1' });
+    await shown.wish({ type: 'recallBlock', blockId: 'step-1' });
     await shown.wish({ type: 'rewriteSummary', blockId: 'step-1', text: 'x' });
     expect(shown.answers.map(({ type }) => type)).toEqual(Array(5).fill('refused'));
     expect(shown.current.run.window.ledger).toHaveLength(0);
@@ -165,7 +165,7 @@ describe('changes of a block by hand', () => {
   });
 
   it('are accepted in no other form', () => {
-    expect(isTaken({ type: 'restoreBlock', blockId: 'step-1', as: 'copy' })).toBe(false);
+    expect(isTaken({ type: 'restoreBlock' })).toBe(false);
     expect(isTaken({ type: 'excludeBlock' })).toBe(false);
     expect(isTaken({ type: 'rewriteSummary', blockId: 'summary-1' })).toBe(false);
   });

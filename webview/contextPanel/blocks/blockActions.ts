@@ -98,8 +98,8 @@ export function actionsOf(block: BlockView, context: ActionContext): readonly Bl
     ...(block.kind === 'prompt' ? [action('task', { type: 'moveAnchor', blockId })] : []),
     ...(block.canComeBack
       ? [
-          action('restore', { type: 'restoreBlock', blockId, as: 'whole' }),
-          action('recall', { type: 'restoreBlock', blockId, as: 'recall' }),
+          action('restore', { type: 'restoreBlock', blockId }),
+          action('recall', { type: 'recallBlock', blockId }),
         ]
       : []),
     ...(canClear ? [action('clear', { type: 'clearBlock', blockId }, block.whyHeld)] : []),

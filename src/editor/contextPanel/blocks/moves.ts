@@ -143,7 +143,7 @@ function changesOf(
   const act = (name: Parameters<typeof blockChange>[1]) => blockChange(window, name, id, priced);
   const isBack = whyNotBack(window, block) === undefined;
   return {
-    ...(isBack ? { restore: act('whole'), recall: act('recall') } : {}),
+    ...(isBack ? { restore: act('restore'), recall: act('recall') } : {}),
     ...(isInWindow(block) ? { exclude: act('exclude') } : {}),
     ...(isInWindow(block) && block.kind === 'step' ? { clear: act('clear') } : {}),
     ...(block.pinned ? { unpin: pinChange(window, id, false) } : {}),

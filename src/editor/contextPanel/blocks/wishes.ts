@@ -41,10 +41,13 @@ export const BLOCK_WISHES = {
   excludeBlock: changes({ blockId: id }, ({ blockId }, { current }) =>
     current.run.byHand.change('exclude', blockId),
   ),
-  /** Restores a block: whole in its place, or its text as a note at the end. */
-  restoreBlock: changes(
-    { blockId: id, as: z.enum(['whole', 'recall']) },
-    ({ blockId, as }, { current }) => current.run.byHand.change(as, blockId),
+  /** Restores a block in its place. */
+  restoreBlock: changes({ blockId: id }, ({ blockId }, { current }) =>
+    current.run.byHand.change('restore', blockId),
+  ),
+  /** Brings the text of a block back as a note at the end. */
+  recallBlock: changes({ blockId: id }, ({ blockId }, { current }) =>
+    current.run.byHand.change('recall', blockId),
   ),
   /** Replaces a step's results by placeholders. */
   clearBlock: changes({ blockId: id }, ({ blockId }, { current }) =>

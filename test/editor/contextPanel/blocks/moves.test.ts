@@ -77,13 +77,10 @@ class Steered {
   press(button: keyof BlockMoves, id: string): Promise<string | undefined> {
     switch (button) {
       case 'restore':
-        return this.byHand.change('whole', id);
       case 'recall':
-        return this.byHand.change('recall', id);
       case 'exclude':
-        return this.byHand.change('exclude', id);
       case 'clear':
-        return this.byHand.change('clear', id);
+        return this.byHand.change(button, id);
       case 'pin':
       case 'unpin':
         return Promise.resolve(this.edit((window) => pinChange(window, id, button === 'pin')));

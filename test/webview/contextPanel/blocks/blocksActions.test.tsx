@@ -70,8 +70,8 @@ describe('the actions of a block', () => {
     expect(wishes(block('step-9'))).toEqual([
       { type: 'openBlock', blockId: 'step-9' },
       { type: 'pinBlock', blockId: 'step-9' },
-      { type: 'restoreBlock', blockId: 'step-9', as: 'whole' },
-      { type: 'restoreBlock', blockId: 'step-9', as: 'recall' },
+      { type: 'restoreBlock', blockId: 'step-9' },
+      { type: 'recallBlock', blockId: 'step-9' },
       { type: 'excludeBlock', blockId: 'step-9' },
     ]);
     expect(wishes(block('step-14'))).toContainEqual({ type: 'clearBlock', blockId: 'step-14' });
@@ -189,13 +189,8 @@ describe('the action on a row', () => {
     ['a pinned step', block('step-14'), 'Unpin', { type: 'unpinBlock' }],
     ['the task', block('anchor-1'), 'Unpin', { type: 'unpinBlock' }],
     ['a summary', block('summary-2'), 'Read', { type: 'openBlock' }],
-    [
-      'a removed step',
-      block('step-11', { left }),
-      'Restore 1,948',
-      { type: 'restoreBlock', as: 'whole' },
-    ],
-    ['a cleared step', block('step-9'), 'Restore', { type: 'restoreBlock', as: 'whole' }],
+    ['a removed step', block('step-11', { left }), 'Restore 1,948', { type: 'restoreBlock' }],
+    ['a cleared step', block('step-9'), 'Restore', { type: 'restoreBlock' }],
   ] as const)('of %s does what it says', (_what, of, words, wish) => {
     const { row, click, wishes, all } = drawPanel(
       sampleContext({

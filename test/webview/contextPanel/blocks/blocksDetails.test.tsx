@@ -164,7 +164,7 @@ describe('the details of a block', () => {
       'openBlock',
       'pinBlock',
       'restoreBlock',
-      'restoreBlock',
+      'recallBlock',
       'excludeBlock',
     ]);
   });

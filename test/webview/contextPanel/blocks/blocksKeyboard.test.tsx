@@ -90,11 +90,7 @@ describe('the keyboard', () => {
     ['p', { pinned: true }, { type: 'unpinBlock', blockId: 'b1' }],
     ['t', { kind: 'prompt' }, { type: 'moveAnchor', blockId: 'b1' }],
     ['x', {}, { type: 'excludeBlock', blockId: 'b1' }],
-    [
-      'r',
-      { state: 'evicted', canComeBack: true },
-      { type: 'restoreBlock', blockId: 'b1', as: 'whole' },
-    ],
+    ['r', { state: 'evicted', canComeBack: true }, { type: 'restoreBlock', blockId: 'b1' }],
     ['c', {}, { type: 'clearBlock', blockId: 'b1' }],
     ['e', { kind: 'summary' }, { type: 'fetchSummary', blockId: 'b1' }],
   ] as const)('%s on %o runs its action', (key, changes, wish) => {
