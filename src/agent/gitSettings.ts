@@ -33,6 +33,23 @@ export function namedBySettings(folder: string, worktree: string): readonly Name
   return named;
 }
 
+/** The remotes of the repository around a folder, each with its addresses. */
+export function remotesIn(folder: string): ReadonlyMap<string, readonly string[]> {
+  const git = join(folder, '.git');
+  if (!existsSync(git)) return folder === dirname(folder) ? new Map() : remotesIn(dirname(folder));
+  const remotes = new Map<string, readonly string[]>();
+  let remote: string | undefined;
+  for (const line of gitFolders(git).flatMap(
+    (one) => textOf(join(one, 'config'))?.split('\n') ?? [],
+  )) {
+    if (/^\s*\[/.test(line)) remote = /^\s*\[remote\s+"(.+?)"\]/i.exec(line)?.[1];
+    if (remote === undefined) continue;
+    const url = /^\s*(?:push)?url\s*=\s*"?(.*?)"?\s*$/i.exec(line)?.[1];
+    remotes.set(remote, [...(remotes.get(remote) ?? []), ...(url === undefined ? [] : [url])]);
+  }
+  return remotes;
+}
+
 /**
  * Tells which files of a workspace last because the settings of their repository name them
  * (`core.hooksPath`, `include.path`). Each repository is read once, so make a new one for each call.
@@ -110,7 +127,15 @@ function textOf(path: string): string | undefined {
  */
 export function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) return sep;
+  if (isLink(path)) return sep;
   const parent = dirname(path);
   return parent === path ? path : join(realPath(parent), basename(path));
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false; // It is missing, or below a file.
+  }
 }

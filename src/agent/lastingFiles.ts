@@ -38,16 +38,46 @@ const NAMES: Readonly<Record<string, LastingKind>> = {
   '.gemini': 'instructions',
   '.codex': 'instructions',
   '.mcp.json': 'instructions',
+  'agents.override.md': 'instructions',
+  '.agents': 'instructions',
+  '.agent': 'instructions',
+  'qwen.md': 'instructions',
+  '.qwen': 'instructions',
+  '.windsurf': 'instructions',
+  '.kiro': 'instructions',
+  '.junie': 'instructions',
+  '.trae': 'instructions',
+  '.amazonq': 'instructions',
+  '.augment': 'instructions',
+  '.kilocode': 'instructions',
+  '.rules': 'instructions',
+  '.opencode': 'instructions',
+  'opencode.json': 'instructions',
+  '.aider.conf.yml': 'instructions',
+  '.goosehints': 'instructions',
   '.git': 'git',
   'git~1': 'git',
   '.gitmodules': 'git',
+  '.gitconfig': 'git',
   '.husky': 'hook',
   '.githooks': 'hook',
   'lefthook.yml': 'hook',
   'lefthook.yaml': 'hook',
   '.lefthook.yml': 'hook',
+  '.lefthook.yaml': 'hook',
+  'lefthook.toml': 'hook',
+  '.lefthook.toml': 'hook',
+  'lefthook.json': 'hook',
+  '.lefthook.json': 'hook',
+  'lefthook-local.yml': 'hook',
+  '.lefthook-local.yml': 'hook',
+  '.lintstagedrc': 'hook',
+  '.lintstagedrc.json': 'hook',
+  '.lintstagedrc.yaml': 'hook',
+  '.simple-git-hooks.json': 'hook',
   '.overcommit.yml': 'hook',
   '.pre-commit-config.yaml': 'hook',
+  '.pre-commit-config.yml': 'hook',
   '.vscode': 'editor',
   '.devcontainer': 'editor',
   '.devcontainer.json': 'editor',
@@ -56,6 +86,15 @@ const NAMES: Readonly<Record<string, LastingKind>> = {
   '.exrc': 'editor',
   '.nvim.lua': 'editor',
   '.dir-locals.el': 'editor',
+  '.dir-locals-2.el': 'editor',
+  '.helix': 'editor',
+  '.fleet': 'editor',
+  '.vimrc': 'editor',
+  '.nvimrc': 'editor',
+  '.lvimrc': 'editor',
+  '.gitpod.yml': 'editor',
+  '.idx': 'editor',
+  '.replit': 'editor',
   '.envrc': 'environment',
   '.mise.toml': 'environment',
   'mise.toml': 'environment',
@@ -66,6 +105,14 @@ const NAMES: Readonly<Record<string, LastingKind>> = {
   '.zshenv': 'environment',
   '.zprofile': 'environment',
   '.gdbinit': 'environment',
+  '.bash_login': 'environment',
+  '.bash_logout': 'environment',
+  '.bash_aliases': 'environment',
+  '.zlogin': 'environment',
+  '.zlogout': 'environment',
+  '.mise': 'environment',
+  'mise.local.toml': 'environment',
+  '.mise.local.toml': 'environment',
   '.circleci': 'ci',
   '.ci': 'ci',
   '.buildkite': 'ci',
@@ -79,18 +126,50 @@ const NAMES: Readonly<Record<string, LastingKind>> = {
   '.woodpecker': 'ci',
   '.woodpecker.yml': 'ci',
   '.cirrus.yml': 'ci',
+  '.semaphore': 'ci',
+  '.tekton': 'ci',
+  '.build.yml': 'ci',
+  '.builds': 'ci',
+  '.appveyor.yml': 'ci',
+  '.drone.yaml': 'ci',
+  '.woodpecker.yaml': 'ci',
+  'buildspec.yml': 'ci',
+  'cloudbuild.yml': 'ci',
+  'codemagic.yaml': 'ci',
+  'bitrise.yml': 'ci',
+  'netlify.toml': 'ci',
+  'vercel.json': 'ci',
+  procfile: 'ci',
   'appveyor.yml': 'ci',
   'cloudbuild.yaml': 'ci',
   jenkinsfile: 'ci',
   makefile: 'scripts',
   gnumakefile: 'scripts',
+  bsdmakefile: 'scripts',
   justfile: 'scripts',
+  '.justfile': 'scripts',
   'taskfile.yml': 'scripts',
   'taskfile.yaml': 'scripts',
+  'taskfile.dist.yml': 'scripts',
+  'taskfile.dist.yaml': 'scripts',
   '.npmrc': 'scripts',
   '.yarnrc': 'scripts',
   '.yarnrc.yml': 'scripts',
   '.pnpmfile.cjs': 'scripts',
+  '.pnpmfile.mjs': 'scripts',
+  'pnpmfile.js': 'scripts',
+  '.mvn': 'scripts',
+  '.bazelrc': 'scripts',
+  'directory.build.props': 'scripts',
+  'directory.build.targets': 'scripts',
+  '.lldbinit': 'scripts',
+  '.rprofile': 'scripts',
+  '.irbrc': 'scripts',
+  '.pryrc': 'scripts',
+  '.pdbrc': 'scripts',
+  '.ghci': 'scripts',
+  '.ocamlinit': 'scripts',
+  '.octaverc': 'scripts',
   'bunfig.toml': 'scripts',
   '.cargo': 'scripts',
 };
@@ -121,9 +200,20 @@ const FOLDERS: Readonly<Record<string, LastingKind>> = {
   '.github/agents': 'instructions',
   '.github/prompts': 'instructions',
   '.github/skills': 'instructions',
+  '.github/hooks': 'instructions',
+  '.github/chatmodes': 'instructions',
+  '.hg/hgrc': 'git',
+  '.config/mise': 'environment',
+  '.config/mise.toml': 'environment',
+  '.yarn/plugins': 'scripts',
+  '.yarn/releases': 'scripts',
+  '.bundle/config': 'scripts',
   '.forgejo/workflows': 'ci',
   '.gitea/workflows': 'ci',
 };
+
+/** Folders around those of `FOLDERS`: who replaces one writes what is in it. */
+const PARENTS = [...new Set(Object.keys(FOLDERS).map((path) => path.split('/')[0] ?? ''))];
 
 /** What lasts at any depth, in lower case, without git's own folder. */
 export const LASTING_NAMES: readonly string[] = [
@@ -138,7 +228,8 @@ export function lastingKind(path: string): LastingKind | undefined {
     if (Object.hasOwn(NAMES, name)) return NAMES[name];
     const folder = `${name}/${names[index + 1]}`;
     if (Object.hasOwn(FOLDERS, folder)) return FOLDERS[folder];
-    if (name.endsWith('.code-workspace') && index === names.length - 1) return 'editor';
+    if (/\.(code-workspace|sublime-project)$/.test(name) && index === names.length - 1)
+      return 'editor';
   }
   return undefined;
 }
@@ -229,14 +320,20 @@ export function lastingIn(command: string): string | undefined {
  * replaced, so that the scripts of a package.json count, too.
  */
 export function couldLast(path: string, isWritten: boolean): boolean {
-  const segments = path.split('/');
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   if (!/[*?[]/.test(path)) {
-    return lastingKind(path) !== undefined || (isWritten && isPackage(path));
+    const isAround = PARENTS.includes(plainName(segments.at(-1) ?? ''));
+    return lastingKind(path) !== undefined || (isWritten && (isPackage(path) || isAround));
   }
-  const lasting = [...Object.keys(NAMES), '.github', 'x.code-workspace'];
+  // To read `src/*.json` is ordinary, and a file of such a name is rare.
+  const names = Object.keys(NAMES).filter((name) => isWritten || !/^[^.].*\.js(on)?$/.test(name));
+  const lasting = [...names, ...PARENTS, 'x.code-workspace'];
   if (isWritten) lasting.push('package.json');
-  return segments.some((segment) => {
-    if (!/[*?[]/.test(segment)) return lasting.includes(plainName(segment));
+  return segments.some((segment, at) => {
+    if (!/[*?[]/.test(segment))
+      return [...Object.keys(NAMES), ...PARENTS].includes(plainName(segment));
+    // A lasting folder has a dot before its name; `**` stands for ordinary ones.
+    if (at < segments.length - 1 && !/^[.g]/i.test(segment)) return false;
     // A pattern matches names that begin with a dot only if it does, too.
     return lasting.some(
       (name) => name.startsWith('.') === segment.startsWith('.') && couldMatch(segment, name),

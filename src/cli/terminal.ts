@@ -206,7 +206,7 @@ export function whyNotInside(reading: ShellReading, place: FolderPlace): string 
 /** Variables that a program is started with. */
 function variablesOf({ words, assignments }: ShellPart): readonly string[] {
   const given = /(^|\/)env$/.test(words[0] ?? '')
-    ? words.flatMap((word) => /^(\w+)=/.exec(word)?.[1] ?? [])
+    ? words.flatMap((word) => /^([^-=][^=]*)=/.exec(word)?.[1] ?? [])
     : [];
   return [...assignments.map(({ name }) => name), ...given];
 }

@@ -1,4 +1,4 @@
-import { baseName, optionsIn, type Options } from './programs';
+import { lengthOfOptions, OF_GIT, optionsIn, type Options, programName } from './programs';
 
 /** What a program runs in addition to itself. */
 type Carried =
@@ -123,10 +123,12 @@ const INTERPRETER =
 const UNSEEN = new RegExp(
   `^(${[
     String.raw`\.|source|trap|alias|coproc|enable|bind|complete|compgen|fc|history|read|mapfile|readarray|getopts|let`,
+    'claude|codex|gemini|copilot|cursor-agent|aider|opencode|goose|amp|qwen|crush|plimsoll',
+    'tsp|chpst|envdir|setuidgid|eatmydata|proxychains|torsocks|torify|cgexec|runcon|machinectl|wine|xterm|konsole|gnome-terminal|cmd|p?rename|file-rename',
     'ssh|su|pkexec|nsenter|runuser|sg|newgrp|setpriv|prlimit|choom|numactl|faketime|fakeroot|proot|bwrap|firejail|gosu|su-exec|tini|dumb-init',
     'parallel|at|batch|crontab|screen|tmux|dtach|daemonize|start-stop-daemon|run-parts|entr|watchexec|nodemon|hyperfine|concurrently|cross-env|dotenv',
     'dbus-run-session|dbus-launch|dbus-send|systemd-inhibit|caffeinate|arch|direnv|nix|nix-shell|wsl|adb|vagrant|kubectl|oc',
-    'vi|vim|nvim|gvim|vimdiff|view|ex|ed|emacs|nano|pico|micro|hx|kak|joe|less|more|most|man|ftp|sftp|telnet|socat|nc|ncat|netcat|rlwrap',
+    'vi|[egr]?vim|rgvim|nvim|mvim|vimx|nvi|vis|vimdiff|[gr]?view|ex|r?ed|emacs|nano|pico|micro|hx|kak|joe|less|more|most|man|ftp|sftp|telnet|socat|nc|ncat|netcat|rlwrap',
     'lynx|w3m|mail|mailx|mutt|xdg-open|open|m4|perf|dc|sqlite|duckdb|mysql|mariadb|psql|mongosh|gdb|lldb',
     'csh|tcsh|fish|nu|elvish|xonsh|pwsh|powershell',
   ].join('|')})(-?\\d[\\d.]*|\\.\\w+)?$`,
@@ -134,6 +136,19 @@ const UNSEEN = new RegExp(
 /** The loader of programs, which runs the one that it is given. */
 const LOADER = /^ld(-linux|-musl)?[\w-]*\.so(\.\d+)*$/;
 
+/** Programs that run the file they are given, as interpreters do. */
+const RUNS_FILES = /^(javaw?|kotlin|dart|mono|zig|qemu-\w+(-static)?)$/;
+const RUNS_FILES_BY: Readonly<Record<string, RegExp>> = {
+  go: /^run$/,
+  dotnet: /^(run|fsi|exec|script|.*\.dll)$/,
+};
+/** Programs that hand out passwords. */
+const PASSWORDS = /^(security|secret-tool|pass|kwallet-query|op|bw|vault)$/;
+/** Folders of installed programs; one in another folder is a file of the project. */
+const INSTALLED =
+  /^(\/(usr|s?bin|opt|nix|snap)\/(?!.*\.\.)|(.*\/)?(node_modules\/\.bin|vendor\/bin)\/[^/]+$)/;
+
+const SED = /^g?sed$/;
 const AWK = /^[gmn]?awk(-?\d[\d.]*)?$/;
 
 /** Options of programs that name another program to run, or a file of settings that may name one. */
@@ -154,8 +169,9 @@ const RUNNING_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   fd: ['-x', '-X', '--exec', '--exec-batch'],
   rsync: ['-e', '--rsh', '--rsync-path'],
   scp: ['-S', '-o'],
-  gcc: ['-wrapper', '-fplugin', '-specs', '-B'],
-  wget: ['--use-askpass', '-e', '--execute'],
+  gcc: ['-wrapper', '-fplugin', '-fpass-plugin', '-Xclang', '-specs', '-B', '@'],
+  curl: ['-K', '--config'],
+  wget: ['--use-askpass', '-e', '--execute', '--config'],
   make: ['-E', '--eval', 'SHELL', '.SHELLFLAGS', 'MAKEFLAGS', 'GNUMAKEFLAGS'],
   cmake: ['-P', '-E'],
   npm: ['--script-shell', '--node-options', '--call', '--shell', '-c'],
@@ -192,6 +208,17 @@ const SAME_OPTIONS: Readonly<Record<string, string>> = {
 const GIT_RUNS =
   /^(bisect|filter-branch|difftool|mergetool|submodule|instaweb|send-email|daemon|shell|hook|for-each-repo|svn|p4|credential.*|web--browse)$/;
 
+/** Subcommands of git that are no alias from its settings, which may run a program. */
+const GIT_KNOWN = new RegExp(
+  `^(${[
+    'add|am|annotate|apply|archive|blame|branch|bundle|cat-file|check-.*|checkout.*|cherry|cherry-pick|clean|clone|column|commit.*|config|count-objects',
+    'describe|diff.*|fast-export|fast-import|fetch|fetch-pack|fmt-merge-msg|for-each-ref|format-patch|fsck|gc|get-tar-commit-id|grep|gui|hash-object|help|init',
+    'index-pack|interpret-trailers|lfs|log|ls-.*|mailinfo|mailsplit|maintenance|merge.*|mktag|mktree|mv|name-rev|notes|pack-.*|patch-id|prune.*|pull|push',
+    'range-diff|read-tree|rebase|reflog|remote|repack|replace|request-pull|rerere|reset|restore|rev-list|rev-parse|revert|rm|send-pack|shortlog|show.*|sparse-checkout',
+    'stash|status|stripspace|subtree|switch|symbolic-ref|tag|unpack-.*|update-.*|var|verify-.*|version|whatchanged|worktree|write-tree|archimport|citool|gitk',
+  ].join('|')})$`,
+);
+
 /** Subcommands of docker that start nothing with rights on this machine. */
 const DOCKER_PLAIN =
   /^(ps|images|logs|inspect|version|info|stats|top|port|diff|history|search|pull|build|compose|stop|kill|restart|--version|--help)$/;
@@ -211,7 +238,7 @@ export function runsItsInput(name: string): boolean {
 /** What a program with these words runs in addition to itself; empty when it runs nothing else. */
 export function carriedBy(words: readonly string[]): readonly Carried[] {
   const [path = '', ...rest] = words;
-  const name = baseName(path).toLowerCase();
+  const name = programName(path);
   if (/[*?[\s;|&]/.test(path) && path !== '[')
     return [hidden('runs a program without a plain name')];
   const ofShell = carriedByBuiltin(name, rest);
@@ -224,16 +251,22 @@ export function carriedBy(words: readonly string[]): readonly Carried[] {
     return carriedByInterpreter(name, rest);
   if (AWK.test(name)) return isPlainAwk(rest) ? [] : [hidden(`runs a program of ${name}`)];
   if (UNSEEN.test(name)) return [hidden(`runs ${name}, which runs what the words do not show`)];
+  if (PASSWORDS.test(name)) return [hidden(`asks ${name} for passwords`)];
+  if (/^--?version$/.test(rest[0] ?? '') && rest.length === 1) return [];
+  if (RUNS_FILES.test(name) || RUNS_FILES_BY[name]?.test(rest[0] ?? '') === true)
+    return [{ type: 'script' }];
   if (LOADER.test(name)) return [hidden('runs a program through the loader')];
   if (name.startsWith('git-')) return carriedByGit([name.slice(4), ...rest]);
   if (name === 'git') return carriedByGit(rest);
-  if (name === 'sed' || name === 'gsed')
-    return isPlainSed(rest) ? [] : [hidden('runs a script of sed')];
+  if (SED.test(name)) return isPlainSed(rest) ? [] : [hidden('runs a script of sed')];
   const wrapper = ARCHITECTURE.test(name) ? WRAPPERS['setarch'] : WRAPPERS[name];
   if (wrapper !== undefined) return carriedByWrapper(name, wrapper, rest);
   if (RUNNERS[name]?.test(rest[0] ?? '') === true)
     return carriedByWrapper(name, { ...OF_RUNNERS, operands: 0, isPlain: false }, rest.slice(1));
-  return hiddenByOption(name, rest);
+  const found = hiddenByOption(name, rest);
+  return found.length === 0 && path.includes('/') && !INSTALLED.test(path)
+    ? [{ type: 'script' }]
+    : found;
 }
 
 /** What a program hides by its options, which name another program or hold code. */
@@ -245,6 +278,8 @@ function hiddenByOption(name: string, rest: readonly string[]): readonly Carried
   // In a word of single letters, these letters name programs.
   const letters = known === 'tar' ? /^-?[a-zA-Z]*[IF]/ : known === 'rsync' ? /^-[a-zA-Z]*e/ : null;
   const at = rest.findIndex((word) => letters?.test(word));
+  if (known === 'tar' && rest.some((word, index) => isAbsolute(word, index)))
+    return [hidden('writes to the paths that an archive names')];
   if (at === 0 || (at > 0 && rest.some((word) => word.startsWith('-') && letters?.test(word))))
     return [hidden(`runs what an option of ${name} names`)];
   if (
@@ -261,6 +296,8 @@ function hiddenByOption(name: string, rest: readonly string[]): readonly Carried
     if (!isPlain && rest.length > 0)
       return [hidden(`runs ${name} ${subcommand}, which reaches the whole machine`)];
   }
+  // Its filters run nothing.
+  if (name === 'jq') return [];
   const code = rest.find(
     (word, index) =>
       (CODE.test(word) && CODE_OPTION.test(rest[index - 1] ?? '')) ||
@@ -269,6 +306,11 @@ function hiddenByOption(name: string, rest: readonly string[]): readonly Carried
         CODE.test(word.slice(word.indexOf('=')))),
   );
   return code === undefined ? [] : [hidden(`gives ${name} code that cannot be judged`)];
+}
+
+/** Whether an option lets tar follow absolute paths, also within the letters of its first word. */
+function isAbsolute(word: string, at: number): boolean {
+  return /^(-[a-zA-Z]*P|--absolute-names)/.test(word) || (at === 0 && /^[a-zA-Z]*P/.test(word));
 }
 
 /** Modes of a shell that do not change how it reads words and finds programs. */
@@ -305,8 +347,8 @@ function carriedByBuiltin(name: string, rest: readonly string[]): readonly Carri
 
 /** Whether a rule for what a program runs covers the program itself: it only passes on. */
 export function isTransparent(words: readonly string[]): boolean {
-  const name = baseName(words[0] ?? '');
-  if (name === 'env') return !words.some((word) => /^\w+=/.test(word));
+  const name = programName(words[0] ?? '');
+  if (name === 'env') return !words.some((word) => /^[^-=][^=]*=/.test(word));
   const wrapper = WRAPPERS[name];
   return wrapper?.isPlain === true;
 }
@@ -320,14 +362,14 @@ function isOption(word: string, option: string): boolean {
   const [name = ''] = word.split('=', 1);
   if (option.startsWith('--'))
     return name.length >= 4 && name.startsWith('--') && option.startsWith(name);
-  return option.length === 2 && !word.startsWith('--')
+  return option.length <= 2 && !word.startsWith('--')
     ? word.startsWith(option)
     : name === option || word.startsWith(`${option}=`);
 }
 
 function carriedByWrapper(
   name: string,
-  { operands, ...options }: Wrapper,
+  { operands, isPlain, ...options }: Wrapper,
   rest: readonly string[],
 ): readonly Carried[] {
   if (name === 'command' && /^-[pvV]*[vV]/.test(rest[0] ?? '')) return [];
@@ -341,10 +383,14 @@ function carriedByWrapper(
     const option = rest.find((word) => word.startsWith('-'));
     return [hidden(`gives ${name} options, such as ${option}, that cannot be followed`)];
   }
+  // Some versions of a wrapper take a word less, and run it.
+  const skipped = rest.slice(length, length + operands);
+  if (isPlain && !skipped.every((word) => /^[\d.,:a-fx-]+[smhd]?$/i.test(word)))
+    return [hidden(`gives ${name} a word that may be a program`)];
   const words = rest.slice(length + operands);
   // `setarch` takes the name of a machine, or none.
   if (name === 'setarch' && ARCHITECTURE.test(words[0] ?? ''))
-    return carriedByWrapper('linux32', { ...options, operands: 0 }, words.slice(1));
+    return carriedByWrapper('linux32', { ...options, isPlain, operands: 0 }, words.slice(1));
   if (words.length === 0) return [];
   if (name === 'watch') return [{ type: 'text', text: words.join(' ') }];
   const carried: Carried = { type: 'words', words, isWhole: name !== 'xargs' };
@@ -354,36 +400,12 @@ function carriedByWrapper(
     : [carried];
 }
 
-/** How many words the options at the beginning take; undefined when one of them is not listed. */
-function lengthOfOptions(words: readonly string[], { flags, valued }: Options): number | undefined {
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? '';
-    if (word === '--') return at + 1;
-    if (!word.startsWith('-') || word === '-') return at;
-    const [long = ''] = word.split('=', 1);
-    if (flags.has(word) || (word.startsWith('--') && long !== word && valued.has(long))) continue;
-    if (/^-\d+$/.test(word) && valued.has('-n')) continue;
-    if (valued.has(word)) {
-      at += 1;
-      continue;
-    }
-    if (word.startsWith('--')) return undefined;
-    const letters = Array.from(word.slice(1), (letter) => `-${letter}`);
-    const first = letters.findIndex((letter) => !flags.has(letter));
-    if (first < 0) continue;
-    if (!valued.has(letters[first] ?? '')) return undefined;
-    // The rest of the word is the value, or the next word where nothing follows.
-    if (first === letters.length - 1) at += 1;
-  }
-  return words.length;
-}
-
 const OF_ENV = optionsIn('-i -v -u= --ignore-environment --debug --unset=');
 
 function carriedByEnv(rest: readonly string[]): readonly Carried[] {
   const options = rest[0] === '-' ? 1 : lengthOfOptions(rest, OF_ENV);
   if (options === undefined) return [hidden('gives env options that cannot be followed')];
-  const first = rest.slice(options).findIndex((word) => !/^\w+=/.test(word));
+  const first = rest.slice(options).findIndex((word) => !word.includes('='));
   const words = first < 0 ? [] : rest.slice(options + first);
   return words.length === 0 ? [] : [{ type: 'words', words, isWhole: true }];
 }
@@ -480,7 +502,7 @@ const AWK_OPTION = /^-(F.*|v.*)$/s;
 function isPlainAwk(rest: readonly string[]): boolean {
   return !rest.some(
     (word) =>
-      /system|getline|[|>@]|ENVIRON|ARG[VC]|ARGIND/.test(word) ||
+      /system|getline|[|>@]|ENVIRON|ARG[VC]|ARGIND/.test(word.replace(/>=|\|\||^-F.*/gs, '')) ||
       (word.startsWith('-') && word !== '--' && word !== '-' && !AWK_OPTION.test(word)),
   );
 }
@@ -494,8 +516,8 @@ const SED_COMMAND = new RegExp(
 const SED_OPTION =
   /^(-[nErsuz]+|-[nErsuz]*i[\w.~]*|--(quiet|silent|regexp-extended|separate|unbuffered|null-data|posix|in-place(=[\w.~]*)?))$/;
 
-/** Whether a call of sed runs no program and writes no file but the ones it edits. */
-function isPlainSed(rest: readonly string[]): boolean {
+/** The scripts that sed is given; undefined where an option may do more than it shows. */
+function scriptsOfSed(rest: readonly string[]): readonly string[] | undefined {
   const given: string[] = [];
   let operands = 0;
   for (let at = 0; at < rest.length; at += 1) {
@@ -503,19 +525,54 @@ function isPlainSed(rest: readonly string[]): boolean {
     if (/^(-[nErsuz]*e|--expression)$/.test(word)) given.push(rest[(at += 1)] ?? '');
     else if (word.startsWith('--expression=')) given.push(word.slice('--expression='.length));
     else if (word.startsWith('-') && word !== '-') {
-      if (!SED_OPTION.test(word)) return false;
+      if (!SED_OPTION.test(word)) return undefined;
     } else {
       operands += 1;
       if (operands === 1 && given.length === 0) given.push(word);
     }
   }
-  return given.flatMap((script) => script.split(/[;\n]/)).every((one) => SED_COMMAND.test(one));
+  return given;
 }
 
-/** Options of git before the subcommand. */
-const OF_GIT = optionsIn(
-  '-C= --git-dir= --work-tree= --namespace= -P --no-pager --no-optional-locks --no-replace-objects --literal-pathspecs --bare --version --help',
-);
+/** Whether a call of sed runs no program and writes no file but the ones it edits. */
+function isPlainSed(rest: readonly string[]): boolean {
+  const given = scriptsOfSed(rest);
+  return (
+    given?.flatMap((script) => script.split(/[;\n]/)).every((one) => SED_COMMAND.test(one)) === true
+  );
+}
+
+/** Whether a program that the table of programs does not know is sure only to read. */
+export function onlyReads([path = '', ...rest]: readonly string[]): boolean {
+  const name = programName(path);
+  if (SED.test(name))
+    return isPlainSed(rest) && !rest.some((word) => /^(-[nErsuz]*i|--in-place)/.test(word));
+  if (AWK.test(name)) return isPlainAwk(rest);
+  return name === 'find' && !rest.some((word) => /^-(exec|ok|delete|fprint|fls)/.test(word));
+}
+
+/** The words after a program, without code of its own language: a slash in that names no file. */
+export function withoutCode([path = '', ...rest]: readonly string[]): readonly string[] {
+  const name = programName(path);
+  if (name === 'find')
+    return rest.filter((_, at) => !/^-(i?path|wholename|i?name|i?regex)$/.test(rest[at - 1] ?? ''));
+  const at = SED.test(name) ? codeOfSed(rest) : AWK.test(name) || name === 'jq' ? codeOf(rest) : -1;
+  return at < 0 ? rest : rest.toSpliced(at, 1);
+}
+
+function codeOfSed(rest: readonly string[]): number {
+  const [script] = isPlainSed(rest) ? (scriptsOfSed(rest) ?? []) : [];
+  return script === undefined ? -1 : rest.indexOf(script);
+}
+
+function codeOf(rest: readonly string[]): number {
+  if (rest.some((word) => /^-[a-zA-Z]*[fL]|^--from-file/.test(word))) return -1;
+  // The value of an option may come first: then it is no code, but a name.
+  const at = rest.findIndex((word) => !word.startsWith('-'));
+  const code = rest[at] ?? '';
+  const isCode = /[\s{}()[\]|]|^\.[\w.]*$/.test(code);
+  return isCode && !/\b(import|include|getline|system)\b/.test(code) ? at : -1;
+}
 
 function carriedByGit(rest: readonly string[]): readonly Carried[] {
   const at = lengthOfOptions(rest, OF_GIT);
@@ -524,18 +581,25 @@ function carriedByGit(rest: readonly string[]): readonly Carried[] {
     return [hidden(`gives git options, such as ${option}, which can run programs`)];
   }
   const [subcommand = '', ...more] = rest.slice(at);
+  if (/^(subtree|lfs)$/.test(subcommand) && more[0] === 'push')
+    return [{ type: 'words', words: ['git', ...more], isWhole: true }];
   if (GIT_RUNS.test(subcommand) && more.length > 0)
     return [hidden(`runs git ${subcommand}, which can run programs`)];
   const runs = [
     ...(RUNNING_OPTIONS['git'] ?? []),
     ...(subcommand === 'grep' ? ['-O'] : []),
-    ...(subcommand === 'rebase' ? ['-x'] : []),
+
     ...(subcommand === 'clone' ? ['-u', '-c', '--config', '--template'] : []),
     ...(subcommand === 'init' ? ['--template'] : []),
   ];
-  const option = more.find((word) => runs.some((one) => isOption(word, one)));
+  const option = more.find(
+    (word) =>
+      runs.some((one) => isOption(word, one)) ||
+      (subcommand === 'rebase' && /^-[a-zA-Z]*x/.test(word)),
+  );
   if (option !== undefined)
     return [hidden(`gives git the option ${option}, which can run programs`)];
   const remote = more.find((word) => /^(ext|fd)::/.test(word));
-  return remote === undefined ? [] : [hidden(`names ${remote}, which git runs`)];
+  if (remote !== undefined) return [hidden(`names ${remote}, which git runs`)];
+  return subcommand === '' || GIT_KNOWN.test(subcommand) ? [] : [{ type: 'script' }];
 }

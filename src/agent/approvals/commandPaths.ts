@@ -1,9 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, type Dirent } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
-import { GitSettings, realPath } from '../gitSettings';
-import { couldLast, withoutSearched } from '../lastingFiles';
+import { GitSettings, realPath, remotesIn } from '../gitSettings';
+import { couldLast, couldMatch, withoutSearched } from '../lastingFiles';
 import type { FolderPlace, WorkspaceFolders } from '../workspaceFolders';
-import { keepsFiles, remoteOf, settingsChanged, writesItsFiles } from './programs';
+import { onlyReads, withoutCode } from './carriers';
+import {
+  filesNamedInPart,
+  folderOfOption,
+  keepsFiles,
+  remotesOf,
+  settingsChanged,
+  writesItsFiles,
+} from './programs';
 import { type ShellPart, withAllCarried } from './shellCommand';
 
 /** Whether a path, seen from a folder, is in the workspace. Both may be relative to where a command begins. */
@@ -51,10 +59,12 @@ export function namedOutside(
 
 /** Every path that a program may mean by its words, variables and redirections. */
 export function pathsNamed({ words, redirects, assignments }: ShellPart): readonly string[] {
-  const [program = '', ...rest] = words;
+  const [program = ''] = words;
   return [
     ...(PROGRAMS.test(program) ? [] : pathsIn(program)),
-    ...rest.filter((word) => !isDelimiter(program, word)).flatMap(pathsIn),
+    ...withoutCode(words)
+      .filter((word) => !isDelimiter(program, word))
+      .flatMap(pathsIn),
     ...assignments.flatMap(({ value }) => pathsIn(value)),
     ...redirects.map(({ path }) => path),
   ];
@@ -81,43 +91,71 @@ export function lastingNamed(parts: readonly ShellPart[], place: FolderPlace): s
   const from = realPath(place.root);
   const real = realFolders(place.folders);
   const git = new GitSettings(real);
-  const lasts = (path: string, isWritten: boolean): boolean =>
+  const lasts = (path: string, isWritten: boolean, folders = entered): boolean =>
     couldLast(path, isWritten) ||
-    entered.some((folder) => {
-      const found = walked(from, folder, path);
-      const names = real.pathsOf(found);
-      const way = relative(from, found).split(sep).join('/');
-      return (
-        [way, ...names].some((name) => couldLast(name, isWritten)) ||
-        (names.length > 0 && git.kindOf(found) !== undefined)
-      );
-    });
+    folders
+      .flatMap((folder) => walked(from, folder, path))
+      .some((found) => {
+        const names = real.pathsOf(found);
+        const way = relative(from, found).split(sep).join('/');
+        return (
+          [way, ...names].some((name) => couldLast(name, isWritten)) ||
+          (names.length > 0 && git.kindOf(found) !== undefined)
+        );
+      });
   for (const part of withAllCarried(parts)) {
     const written = part.redirects.filter(({ writes }) => writes).map(({ path }) => path);
     const found = written.find((path) => !HARMLESS.has(path) && lasts(path, true));
     if (found !== undefined) return found;
-    if (part.words[0] === 'cd' || keepsFiles(part.words)) continue;
+    if (part.words[0] === 'cd' || keepsFiles(part.words) || onlyReads(part.words)) continue;
     const settings = settingsChanged(part.words);
     if (settings !== undefined) return settings;
     const writes = writesItsFiles(part.words);
     // To run such a file does not change it.
     const words = ['', ...withoutSearched(part.words.slice(1))];
-    const named = pathsNamed({ ...part, words, redirects: [] });
-    const lasting = named.find((path) => lasts(path, writes));
+    const named = [
+      ...pathsNamed({ ...part, words, redirects: [] }),
+      ...filesNamedInPart(part.words),
+    ];
+    const own = folderOfOption(part.words);
+    const folders =
+      own === undefined ? entered : [...entered, ...entered.map((one) => `${one}/${own}`)];
+    const lasting = named.find((path) => lasts(path, writes, folders));
     if (lasting !== undefined) return lasting;
   }
   return undefined;
 }
 
-/** The folder that git would use as another repository, as written: its settings may run programs. */
-export function folderAsRemote(parts: readonly ShellPart[], root: string): string | undefined {
-  const folders = foldersEntered(parts);
+/**
+ * The folder that git would use as another repository, as written: its settings may run programs. A remote
+ * that the repository does not know may be a folder that the command makes first.
+ */
+export function folderAsRemote(
+  parts: readonly ShellPart[],
+  { root, folders }: FolderPlace,
+): string | undefined {
+  const known = remotesIn(root);
+  const isFolder = (path: string) =>
+    foldersEntered(parts).some((one) => existsSync(resolve(root, one, path)));
+  const isOwn = (url: string) => isFolder(url) && folders.pathOf(resolve(root, url)) !== undefined;
   for (const { words } of withAllCarried(parts)) {
-    const remote = remoteOf(words);
-    if (remote !== undefined && folders.some((one) => existsSync(resolve(root, one, remote))))
-      return remote;
+    const remotes = remotesOf(words);
+    if (remotes === undefined) continue;
+    const found = remotes.find(
+      (name) => isFolder(name) || (known.size > 0 && !known.has(name) && !isNumber(name)),
+    );
+    if (found !== undefined) return found;
+    const isAny = words.includes('--all') || !known.has('origin');
+    const all = isAny ? [...known.keys()] : ['origin'];
+    const used = remotes.length === 0 ? all : remotes;
+    const url = used.flatMap((name) => known.get(name) ?? []).find(isOwn);
+    if (url !== undefined) return url;
   }
   return undefined;
+}
+
+function isNumber(word: string): boolean {
+  return /^\d+$/.test(word);
 }
 
 /** The folder that `cd` enters; undefined when its words do not determine it. */
@@ -146,11 +184,20 @@ function isDelimiter(program: string, word: string): boolean {
   return /^([gm]?awk|cut)$/.test(program) && /^-[Fd]\/$/.test(word);
 }
 
-/** The path attached to an option: `../x` in `-C../x`. */
+/** Paths that may be attached to an option: `../x` in `-C../x`, `Makefile` in `-qOMakefile`. */
 function attachedTo(option: string): readonly string[] {
   const at = option.search(/[./~]/);
-  return at < 0 ? [] : [option.slice(at)];
+  const letters = /^-[a-zA-Z]+/.exec(option)?.[0].length ?? 1;
+  return [
+    ...(at < 0 ? [] : [option.slice(at)]),
+    ...Array.from({ length: Math.min(letters - 1, MOST_LETTERS) }, (_, index) =>
+      option.slice(index + 2),
+    ),
+  ];
 }
+
+/** Most letters of options in one word before a value. */
+const MOST_LETTERS = 8;
 
 /** Judges a command's paths by the files on disk and follows links. */
 export function insideFolders({ root, folders }: FolderPlace): IsInside {
@@ -162,7 +209,7 @@ export function insideFolders({ root, folders }: FolderPlace): IsInside {
     const isNamed = isAbsolute(path) || path.split(/[/\\]/).includes('..');
     const isInside = [folders, real].some((one) => one.pathOf(absolute) !== undefined);
     if (isNamed && !isInside) return false;
-    return real.pathOf(walked(from, folder, path)) !== undefined;
+    return walked(from, folder, path).every((found) => real.pathOf(found) !== undefined);
   };
 }
 
@@ -170,15 +217,43 @@ function realFolders(folders: WorkspaceFolders): WorkspaceFolders {
   return folders.movedTo(realPath);
 }
 
-/** Where the system gets from a folder: it follows a link before the `..` after it. */
-function walked(from: string, ...paths: readonly string[]): string {
-  let at = from;
+/** Most files that the patterns of a path are followed to. */
+const MOST_MATCHES = 5_000;
+
+/**
+ * Where the system gets from a folder: it follows a link before the `..` after it. A pattern leads to every
+ * folder and link that it could match, and stays as it is for what does not exist yet.
+ */
+function walked(from: string, ...paths: readonly string[]): readonly string[] {
+  let at: readonly string[] = [from];
   for (const path of paths) {
-    if (isAbsolute(path)) at = parse(path).root;
+    if (isAbsolute(path)) at = [parse(path).root];
     for (const name of path.split(sep === '/' ? '/' : /[/\\]/)) {
-      if (name === '..') at = dirname(at);
-      else if (name !== '' && name !== '.') at = realPath(join(at, name));
+      if (name === '..') at = at.map((one) => dirname(one));
+      else if (name !== '' && name !== '.') at = at.flatMap((one) => namedIn(one, name));
+      // Too many to follow: they may lead anywhere.
+      if (at.length > MOST_MATCHES) return [parse(from).root];
     }
   }
   return at;
+}
+
+function namedIn(folder: string, name: string): readonly string[] {
+  const own = realPath(join(folder, name));
+  if (!/[*?[]/.test(name)) return [own];
+  const found = entriesOf(folder).filter(
+    (entry) =>
+      (entry.isDirectory() || entry.isSymbolicLink()) &&
+      entry.name.startsWith('.') === name.startsWith('.') &&
+      couldMatch(name, entry.name),
+  );
+  return [own, ...found.map((entry) => realPath(join(folder, entry.name)))];
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // It is missing, or no folder.
+  }
 }

@@ -137,7 +137,9 @@ function inSandbox(
   const hidden = reading?.ok
     ? withAllCarried(reading.parts).some(
         (part) =>
-          mayHide(part) || (!hasHarmlessOptions(part.words) && mentionsDenied(rules, part.words)),
+          mayHide(part) ||
+          (!hasHarmlessOptions(part.words) && mentionsDenied(rules, part.words)) ||
+          part.assignments.some(({ value }) => mentionsDenied(rules, ['', value])),
       )
     : true;
   if (hidden && rules.some(isDeniedCommand)) return undefined;
@@ -230,7 +232,7 @@ function more(
   const all = withAllCarried(parts);
   const variable = all.flatMap(({ assignments }) => assignments)[0];
   if (variable !== undefined) return `It sets the variable ${variable.name}.`;
-  const remote = folderAsRemote(parts, place.root);
+  const remote = folderAsRemote(parts, place);
   if (remote !== undefined)
     return `It uses the folder ${remote} as a repository, whose settings can run programs.`;
   const lasting = lastingNamed(parts, place);

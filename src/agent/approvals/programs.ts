@@ -21,12 +21,17 @@ interface Harmless extends Options {
 const PLAIN_NAME = /^[A-Za-z0-9][\w.@/-]*$/;
 const NO_OPERANDS = /^$/;
 /** A package of the registry, with an optional version; no archive. */
-const PACKAGE = /^(?!.*\.t(ar|gz|ar\.\w+)$)(@[\w-][\w.-]*\/)?[\w-][\w.-]*(@[\w.^~-]+)?$/i;
+const PACKAGE = /^(?!.*\.t(ar|gz|ar\.\w+)$)(@[\w-][\w.-]*\/)?[\w-][\w.-]*(@[\w^~-][\w.^~-]*)?$/i;
+/** What `git stash` does with a stash, but for deleting it. */
+const STASHES = /^(list|show|push|pop|apply)$/;
+/** Not a subcommand that deletes entries. */
+const REFLOG = /^(?!(expire|delete|drop|write)$)/;
 /** A test name or file, or the name of a script, such as `build:web`. */
 const TASK = /^[A-Za-z0-9][\w.,:@/-]*$/;
 /** Passed on to a script of the project: options that test runners and linters share. */
 const SCRIPT_OPTIONS =
-  '--watch --run --bail --verbose --silent --quiet --coverage --ci --fix --color --no-color --only= --grep= --filter= --testNamePattern= -t= -g=';
+  '--watch --run --bail --verbose --silent --quiet --coverage --ci --fix --color --no-color --only= --grep= --filter= --testNamePattern= -t= -g= ' +
+  '--nocapture --ignored --exact --test-threads=';
 
 const TABLE: Readonly<Record<string, Harmless>> = Object.fromEntries([
   ...anyOptions(
@@ -38,7 +43,10 @@ const TABLE: Readonly<Record<string, Harmless>> = Object.fromEntries([
   reader('diff', '-u -r -q -w -b -B -N -y -i -a --brief --unified= -U= --color= --side-by-side'),
   reader('sort', '-r -n -u -k= -t= -h -V -f -s -b -g -M -z'),
   reader('tree', '-a -d -f -h -L= -I= -P='),
-  reader('jq', '-r -c -e -s -S -n -M -C -a -j'),
+  reader(
+    'jq',
+    '-r -c -e -s -S -n -M -C -a -j --arg --argjson --raw-output --compact-output --exit-status --slurp --sort-keys --null-input',
+  ),
   reader(
     'rg',
     '-n -i -l -w -e= -F -c -v -o -u -g= -t= -T= -A= -B= -C= -m= -S -U --hidden --files --stats --no-ignore --glob= --type= --count --json',
@@ -72,7 +80,7 @@ const TABLE: Readonly<Record<string, Harmless>> = Object.fromEntries([
   ),
   reader('git cat-file', '-p -t -s -e'),
   reader('git grep', '-n -i -l -w -e= -E -F -c -I -v --count --name-only --line-number'),
-  reader('git reflog', '-n= --date='),
+  reader('git reflog', '-n= --date=', REFLOG),
   reader('git remote', '-v', NO_OPERANDS),
   reader('git ls-remote', '-h -t -q --heads --tags --quiet', PLAIN_NAME),
   reader('git config', '-l --list --show-origin --get= --get-all= --get-regexp=', NO_OPERANDS),
@@ -80,14 +88,14 @@ const TABLE: Readonly<Record<string, Harmless>> = Object.fromEntries([
     ['git branch', '-a -r -v --list --all --show-current --merged= --contains='],
     ['git tag', '-l -n= --list --sort= --contains='],
     ['git switch', '-c= -q --create= --quiet'],
-    ['git stash', '-u -q -m= --message= --include-untracked --quiet'],
     ['git fetch', '-p -q -v -t --all --prune --tags --quiet --verbose --depth='],
-    ['git pull', '-q -v -r --rebase= --ff-only --no-edit --quiet --verbose'],
+    ['git pull', '-q -v -r --rebase --ff-only --no-edit --quiet --verbose'],
     ['git push', '-u -q -v -n --set-upstream --tags --dry-run --quiet --verbose'],
     ['git merge', '-q -m= --ff-only --no-ff --abort --continue --no-edit --quiet'],
     ['git rebase', '-q --abort --continue --skip --quiet'],
     ['git reset', '-q --soft --mixed --quiet'],
   ].map(([name = '', options]) => changes(name, options, PLAIN_NAME)),
+  changes('git stash', '-u -q -m= --message= --include-untracked --quiet', STASHES),
   keeps('git add', '-A -u -N -n -v --all --update --intent-to-add --dry-run --verbose'),
   keeps(
     'git commit',
@@ -178,6 +186,46 @@ const HARMLESS_GLOBALS: Readonly<Record<string, readonly string[]>> = {
   npm: ['-s', '--silent'],
 };
 
+/** Options of git before the subcommand. */
+export const OF_GIT = optionsIn(
+  '-C= --git-dir= --work-tree= --namespace= -P --no-pager --no-optional-locks --no-replace-objects --literal-pathspecs --bare --version --help',
+);
+
+/** How many words the options at the beginning take; undefined when one of them is not listed. */
+export function lengthOfOptions(
+  words: readonly string[],
+  { flags, valued }: Options,
+): number | undefined {
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word === '--') return at + 1;
+    if (!word.startsWith('-') || word === '-') return at;
+    const [long = ''] = word.split('=', 1);
+    if (flags.has(word) || (word.startsWith('--') && long !== word && valued.has(long))) continue;
+    if (/^-\d+$/.test(word) && valued.has('-n')) continue;
+    if (valued.has(word)) {
+      at += 1;
+      continue;
+    }
+    if (word.startsWith('--')) return undefined;
+    const letters = Array.from(word.slice(1), (letter) => `-${letter}`);
+    const first = letters.findIndex((letter) => !flags.has(letter));
+    if (first < 0) continue;
+    if (!valued.has(letters[first] ?? '')) return undefined;
+    // The rest of the word is the value, or the next word where nothing follows.
+    if (first === letters.length - 1) at += 1;
+  }
+  return words.length;
+}
+
+/** A call of git from its subcommand on, whatever options are before it; other programs as they are. */
+function fromSubcommand([path = '', ...rest]: readonly string[]): readonly string[] {
+  const program = programName(path);
+  if (program.startsWith('git-')) return ['git', program.slice(4), ...rest];
+  if (program !== 'git') return [program, ...rest];
+  return ['git', ...rest.slice(lengthOfOptions(rest, OF_GIT) ?? 0)];
+}
+
 /** The words without global options that do no harm: `git --no-pager log` is `git log`. */
 export function withoutGlobals(words: readonly string[]): readonly string[] {
   const [program = '', ...rest] = words;
@@ -208,6 +256,11 @@ function knownOf(words: readonly string[]): Known | undefined {
 export function hasHarmlessOptions(words: readonly string[], length?: number): boolean {
   const known = knownOf(words);
   return known !== undefined && (length === undefined || known.length === length);
+}
+
+/** Whether no option of a program does harm. Those of `test` can name a variable, and so a command. */
+export function takesAnyOption([program = '']: readonly string[]): boolean {
+  return /^[a-z]/.test(program) && program !== 'test' && TABLE[program]?.any === true;
 }
 
 /** Whether a program is sure not to change a file that it is given. */
@@ -267,7 +320,9 @@ function wordsOfOption(word: string, { flags, valued }: Harmless): number {
   if (flags.has(word)) return 1;
   if (valued.has(word)) return word.startsWith('--') ? 1 : 2;
   const [name = ''] = word.split('=', 1);
-  if (word.startsWith('--')) return word.includes('=') && valued.has(name) ? 1 : 0;
+  // Those of go have one dash.
+  if (name !== word && name.length > 2 && valued.has(name)) return 1;
+  if (word.startsWith('--')) return 0;
   if (/^-\d+$/.test(word)) return valued.has('-n') ? 1 : 0;
   // Letters in one word: the first that takes a value has the rest of the word as its value.
   for (let at = 1; at < word.length; at += 1) {
@@ -280,83 +335,221 @@ function wordsOfOption(word: string, { flags, valued }: Harmless): number {
 
 /** Programs that change files at paths they are given. */
 const WRITERS = new Set(
-  'cp mv tee sed ln install dd rsync scp tar unzip patch truncate curl wget touch rm sponge'.split(
-    ' ',
-  ),
+  (
+    'cp mv tee sed ln install dd rsync scp tar bsdtar unzip 7z patch truncate curl wget aria2c touch rm sponge ' +
+    'sort split yq gunzip gzip unxz xz bunzip2 bzip2 unzstd zstd'
+  ).split(' '),
 );
+
+/** Subcommands of git that change files at paths they are given, or write to the one that an option names. */
+const GIT_WRITES =
+  /^(mv|rm|checkout|restore|clone|worktree|archive|bundle|format-patch|diff|log|show)$/;
 
 /** Whether a program may write to a file that it is given. */
 export function writesItsFiles(words: readonly string[]): boolean {
-  const [program = '', subcommand = ''] = withoutGlobals(words);
-  if (program === 'git') return /^(mv|rm|checkout|restore)$/.test(subcommand);
-  return WRITERS.has(baseName(program));
+  const [program = '', subcommand = ''] = fromSubcommand(words);
+  return program === 'git' ? GIT_WRITES.test(subcommand) : WRITERS.has(program);
 }
 
-/** The operand of a command of git that names a remote, or a folder. */
-export function remoteOf(words: readonly string[]): string | undefined {
-  const [program = '', subcommand = '', ...rest] = withoutGlobals(words);
-  return program === 'git' && /^(fetch|pull|push|ls-remote)$/.test(subcommand)
-    ? rest.find((word) => !word.startsWith('-'))
-    : undefined;
+/** Names of a packed file. */
+const PACKED = /\.(gz|xz|bz2|zst|lzma|lz4|br|Z)$/;
+
+/**
+ * Files that a program writes in the folder where it runs, which its words name only in part: `Makefile` of
+ * `wget https://example.org/Makefile` and of `gunzip Makefile.gz`.
+ */
+export function filesNamedInPart([path = '', ...rest]: readonly string[]): readonly string[] {
+  const program = programName(path);
+  if (/^(curl|wget|aria2c|https?)$/.test(program))
+    return rest.flatMap((word) => /:\/\/[^?#]*\/([^/?#]+)/.exec(word)?.[1] ?? []);
+  return /^(un|g|b|x|z|l|br)[a-z\d]+$/.test(program)
+    ? rest.filter((word) => PACKED.test(word)).map((word) => word.replace(PACKED, ''))
+    : [];
+}
+
+/** The folder that an option makes a program enter first: `-C src`. */
+export function folderOfOption([path = '', ...rest]: readonly string[]): string | undefined {
+  if (!/^(git|make|gmake|tar|bsdtar|ninja|npm|pnpm|go|cargo)$/.test(programName(path)))
+    return undefined;
+  const at = rest.findIndex((word) => /^(-C|--directory|--prefix|--dir)/.test(word));
+  const word = rest[at] ?? '';
+  if (/^(-C|--\w+)$/.test(word)) return rest[at + 1];
+  return word.startsWith('--') ? word.split('=')[1] : word.slice(2) || undefined;
+}
+
+/**
+ * The operands of a command of git that may name a remote, or a folder: the first, and the one after an option
+ * that may have taken the first as its value. Undefined for other commands.
+ */
+export function remotesOf(words: readonly string[]): readonly string[] | undefined {
+  const [program = '', subcommand = '', ...rest] = fromSubcommand(words);
+  if (program !== 'git' || !/^(fetch|pull|push|ls-remote)$/.test(subcommand)) return undefined;
+  const valued = TABLE[`git ${subcommand}`]?.valued;
+  const found: string[] = [];
+  for (const [at, word] of rest.entries()) {
+    if (word.startsWith('-')) continue;
+    found.push(word);
+    if (valued?.has(rest[at - 1] ?? '') !== true) break;
+  }
+  return found;
 }
 
 /** Keys of git's settings that name no program and no file. */
 const PLAIN_KEYS =
   /^(user\.(name|email)|init\.defaultbranch|(pull|push|color|advice)\.\w+|core\.(autocrlf|eol|filemode|ignorecase|quotepath))$/i;
 
-/** Settings or programs outside the workspace that a command changes, in a few words. */
+/** A command that changes settings, services or programs for later sessions. */
+interface LastingCommand {
+  readonly programs: RegExp;
+  /** Words in this order; the first is the subcommand. */
+  readonly words: readonly RegExp[];
+  /** What it changes, in a few words. */
+  readonly what: string;
+  /** An option that makes it so. */
+  readonly option?: RegExp | undefined;
+  /** An option that makes it harmless. */
+  readonly unless?: RegExp | undefined;
+}
+
+const OUTSIDE = 'programs outside the workspace';
+const OF_PACKAGES = 'the configuration of the package manager';
+const MANAGERS = 'npm|pnpm|yarn|bun';
+
+const LASTING_COMMANDS: readonly LastingCommand[] = [
+  lasting('git', 'remote add|set-url', 'the configuration of git'),
+  lasting('git', 'maintenance start|stop|register|unregister', 'the configuration of git'),
+  lasting('scalar', 'register|clone', 'the configuration of git'),
+  lasting('git', 'lfs install', 'the hooks of git'),
+  lasting('pre-commit|lefthook', 'install', 'the hooks of git'),
+  lasting('husky|simple-git-hooks', '', 'the hooks of git'),
+  lasting(MANAGERS, 'pkg set|delete|fix .*scripts.*', 'the scripts of package.json'),
+  lasting(MANAGERS, 'set-script', 'the scripts of package.json'),
+  lasting(MANAGERS, 'c|con?f?i?g? set|delete|rm|edit|fix', OF_PACKAGES),
+  lasting(MANAGERS, 'set', OF_PACKAGES),
+  lasting('yarn', 'plugin|policies', OF_PACKAGES),
+  lasting(MANAGERS, 'global|link|ln', OUTSIDE),
+  lasting(MANAGERS, '', OUTSIDE, /^(-\w*g|--global|--location=global|--location)$/),
+  lasting('pnpm', 'setup|env', OUTSIDE),
+  lasting('bun|deno', 'upgrade', OUTSIDE),
+  lasting('deno', 'install .+', OUTSIDE),
+  lasting('corepack', 'enable|disable', OUTSIDE),
+  lasting('pip[\\d.]*', 'config set|unset|edit', 'the configuration of pip'),
+  lasting('pip[\\d.]*', '', OUTSIDE, /^--user$/),
+  lasting('go', 'env', 'the configuration of go', /^-[wu]$/),
+  lasting('go|cargo|gem|pipx', 'install', OUTSIDE, undefined, /^--root/),
+  lasting('uv', 'tool|self', OUTSIDE),
+  lasting('uv', 'python install|uninstall|pin', OUTSIDE),
+  lasting('poetry|conda|mamba|composer|pdm|hatch', 'config [^-].*', OF_PACKAGES),
+  lasting('bundle', 'config', OF_PACKAGES, /^--global$/),
+  lasting('composer', 'global .+', OUTSIDE),
+  lasting('poetry', 'self .+', OUTSIDE),
+  lasting('conda|mamba', 'init', 'settings of the system'),
+  lasting('rustup', 'default|override|toolchain|component|target|update|self', OUTSIDE),
+  lasting('volta', 'install|pin|uninstall', OUTSIDE),
+  lasting('asdf', 'global|plugin|install|set', OUTSIDE),
+  lasting('mise|rtx', 'use|trust|settings|install|plugins?', OUTSIDE),
+  lasting(
+    'brew|apt|apt-get|dnf|yum|apk|snap|flatpak|port|zypper|choco|winget|scoop',
+    'install|add|remove|uninstall|upgrade|purge|services|tap',
+    OUTSIDE,
+  ),
+  lasting('pacman', '', OUTSIDE, /^-[SRU]/),
+  lasting(
+    'code|code-insiders|codium|cursor|windsurf',
+    '',
+    OUTSIDE,
+    /^--(install-|uninstall-|add-mcp)/,
+  ),
+  lasting(
+    'claude|codex|gemini|copilot|qwen|amp|opencode|goose',
+    'mcp|plugin|config|extensions?',
+    'the configuration of another agent',
+  ),
+  lasting('gh', 'alias|config|extension|auth', 'the configuration of gh'),
+  lasting('gcloud|az', 'config', 'the configuration of a service'),
+  lasting('aws', 'configure', 'the configuration of a service'),
+  lasting('docker|podman', 'context|login|logout|plugin', 'the configuration of a service'),
+  lasting('systemctl', 'enable|disable|mask|unmask|link|edit|set-.*', 'services of the system'),
+  lasting('loginctl', 'enable-linger', 'services of the system'),
+  lasting('launchctl', 'load|unload|bootstrap|bootout|submit|enable', 'services of the system'),
+  lasting(
+    'defaults|gsettings|dconf',
+    'write|delete|import|set|reset|load',
+    'settings of the system',
+  ),
+  lasting('xdg-mime|xdg-settings', 'default|set', 'settings of the system'),
+  lasting('update-alternatives|chsh|setx|schtasks', '', 'settings of the system'),
+  lasting('reg', 'add|delete|import', 'settings of the system'),
+];
+
+function lasting(
+  programs: string,
+  words: string,
+  what: string,
+  option?: RegExp,
+  unless?: RegExp,
+): LastingCommand {
+  const shape = (text: string): RegExp => new RegExp(`^(${text})$`);
+  const given = words === '' ? [] : words.split(' ');
+  return { programs: shape(programs), words: given.map(shape), what, option, unless };
+}
+
+/** Settings, services or programs for later sessions that a command changes, in a few words. */
 export function settingsChanged(words: readonly string[]): string | undefined {
-  const [path = '', ...rest] = withoutGlobals([baseName(words[0] ?? ''), ...words.slice(1)]);
-  const [subcommand = '', ...more] = rest;
-  const named = more.filter((word) => !word.startsWith('-'));
-  if (path === 'git' && subcommand === 'config') {
-    if (/^(get|list)$/.test(named[0] ?? '')) return undefined;
-    const changes = more.some((word) => /^--?(e|unset|add|replace|edit|rename|remove)/.test(word));
-    const reads =
-      !changes && (named.length < 2 || more.some((word) => /^(-l|--(list|get))/.test(word)));
-    const isPlain =
-      PLAIN_KEYS.test(named[0] ?? '') &&
-      more.every((word) => !word.startsWith('-') || word === '--local');
-    return reads || isPlain ? undefined : 'the configuration of git';
+  const given = fromSubcommand(words);
+  // `python3 -m pip` is pip.
+  const isModule = /^(python|pypy)[\d.]*$/.test(given[0] ?? '') && given[1] === '-m';
+  const [program = '', ...rest] = isModule ? given.slice(2) : given;
+  if (program === 'git' && rest[0] === 'config') return gitSettingsChanged(rest.slice(1));
+  return LASTING_COMMANDS.find(
+    (one) =>
+      one.programs.test(program) &&
+      (one.words.length === 0 || hasSubcommand(rest, one.words)) &&
+      (one.option === undefined || hasLike(rest, one.option)) &&
+      (one.unless === undefined || !hasLike(rest, one.unless)),
+  )?.what;
+}
+
+function hasLike(words: readonly string[], shape: RegExp): boolean {
+  return words.some((word) => shape.test(word));
+}
+
+/** Whether the first word after options and their values is the first of these, and the others follow it. */
+function hasSubcommand(words: readonly string[], [first, ...more]: readonly RegExp[]): boolean {
+  for (const [at, word] of words.entries()) {
+    const isValue = words[at - 1]?.startsWith('-') === true;
+    if (first?.test(word) === true) {
+      let next = 0;
+      for (const one of words.slice(at + 1)) if (more[next]?.test(one) === true) next += 1;
+      if (next === more.length) return true;
+    }
+    if (!word.startsWith('-') && !isValue) return false;
   }
-  if (/^(npm|pnpm|yarn|bun)$/.test(path)) {
-    if (
-      subcommand === 'set' ||
-      (/^(config|c)$/.test(subcommand) && /^(set|delete|rm|edit|fix)$/.test(named[0] ?? ''))
-    )
-      return `the configuration of ${path}`;
-    const isGlobal = rest.some((word) =>
-      /^(-\w*g|--global|--location=global|--location)$/.test(word),
-    );
-    return isGlobal || /^(global|link|ln)$/.test(subcommand)
-      ? 'programs outside the workspace'
-      : undefined;
-  }
-  if (/^pip\d*$/.test(path)) {
-    if (subcommand === 'config' && /^(set|unset|edit)$/.test(named[0] ?? ''))
-      return 'the configuration of pip';
-    return more.includes('--user') ? 'programs outside the workspace' : undefined;
-  }
-  if (path === 'go' && subcommand === 'env' && more.some((word) => /^-[wu]$/.test(word)))
-    return 'the configuration of go';
-  if (
-    (/^(go|cargo|gem|pipx)$/.test(path) &&
-      subcommand === 'install' &&
-      !more.some((word) => word.startsWith('--root'))) ||
-    (path === 'uv' && subcommand === 'tool') ||
-    (/^(code|codium|cursor)$/.test(path) && rest.some((word) => word.startsWith('--install')))
-  )
-    return 'programs outside the workspace';
-  if (path === 'gh' && /^(alias|config|extension|auth)$/.test(subcommand))
-    return 'the configuration of gh';
-  const installsHooks =
-    path === 'husky' ||
-    (/^(pre-commit|lefthook|lfs)$/.test(path === 'git' ? subcommand : path) &&
-      rest.includes('install'));
-  return installsHooks ? 'the hooks of git' : undefined;
+  return false;
+}
+
+function gitSettingsChanged(words: readonly string[]): string | undefined {
+  const named = words.filter((word) => !word.startsWith('-'));
+  if (/^(get|list)$/.test(named[0] ?? '')) return undefined;
+  const changes =
+    named[0] === 'edit' ||
+    words.some((word) => /^--?(e|unset|add|replace|edit|rename|remove)/.test(word));
+  const reads =
+    !changes && (named.length < 2 || words.some((word) => /^(-l|--(list|get))/.test(word)));
+  const isPlain =
+    PLAIN_KEYS.test(named[0] ?? '') &&
+    words.every((word) => !word.startsWith('-') || word === '--local');
+  return reads || isPlain ? undefined : 'the configuration of git';
 }
 
 /** The program of a path: `rm` of `/bin/rm`. */
 export function baseName(program: string): string {
   return program.slice(program.lastIndexOf('/') + 1);
+}
+
+/** What a system calls the program of a path: `git` of `/usr/bin/GIT.exe`. */
+export function programName(path: string): string {
+  return baseName(path)
+    .toLowerCase()
+    .replace(/\.(exe|cmd|bat)$/, '');
 }

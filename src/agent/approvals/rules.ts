@@ -6,7 +6,13 @@ import {
 } from '../../contextWindow/approvalRule';
 import type { SessionEvent } from '../../contextWindow/event';
 import { couldMatch } from '../lastingFiles';
-import { baseName, hasHarmlessOptions, isHarmless, runsAnywhere, withoutGlobals } from './programs';
+import {
+  hasHarmlessOptions,
+  isHarmless,
+  programName,
+  runsAnywhere,
+  withoutGlobals,
+} from './programs';
 import type { ShellPart } from './shellCommand';
 
 const SCOPES: Readonly<Record<RuleScope, string>> = {
@@ -104,40 +110,92 @@ function allowed(pattern: string, words: readonly string[]): number {
   return beginsWith(plain, named) && isHarmless(plain, named.length) ? named.length : 0;
 }
 
-/** How many words a denial names, plus one where it names them all; 0 when it does not apply. */
+/**
+ * How many words a denial names, plus one where it names them all; 0 when it does not apply. Other options may
+ * come between its words, and the options it names anywhere.
+ */
 function denied(pattern: string, words: readonly string[]): number {
   const { named, isOpen } = patternParts(pattern);
   const [program = '', ...beginning] = withoutDash(named);
   const [run = '', ...rest] = withoutDash(words);
-  if (program === '' || run !== program) return 0;
-  for (let skipped = 0; skipped <= rest.length; skipped += 1) {
-    const left = rest.slice(skipped);
-    const isWhole =
-      beginning.every((word, at) => mayMean(program, left[at] ?? '', word, at)) &&
-      (isOpen || left.length === beginning.length);
-    if (isWhole) return named.length + (isOpen ? 0 : 1);
-    // Only options and their values may come before the words that the denial names.
-    const [word = '', before = ''] = [rest[skipped], rest[skipped - 1]];
-    if (!word.startsWith('-') && !before.startsWith('-')) return 0;
-  }
-  return 0;
+  // GNU's programs have a `g` before their names on macOS.
+  if (program === '' || (run !== program && run !== `g${program}`)) return 0;
+  const options = beginning.filter((word) => word.startsWith('-'));
+  const plain = beginning.filter((word) => !word.startsWith('-'));
+  const applies = [rest, withoutRun(rest)].some(
+    (words) =>
+      options.every((one) => hasOption(words, one)) && follows(program, words, plain, isOpen),
+  );
+  return applies ? named.length + (isOpen ? 0 : 1) : 0;
 }
 
-/** `git-push` is `git push`, by any path. */
-function withoutDash([program = '', ...rest]: readonly string[]): readonly string[] {
-  const name = baseName(program).toLowerCase();
+/** Whether a program gets these words in this order; only options and their values may be between them. */
+function follows(
+  program: string,
+  words: readonly string[],
+  plain: readonly string[],
+  isOpen: boolean,
+): boolean {
+  // How many of the words may have been found so far: a value of an option may look like one of them.
+  let found = new Set([0]);
+  for (const [at, word] of words.entries()) {
+    if (isOpen && found.has(plain.length)) return true;
+    const isSkipped = word.startsWith('-') || words[at - 1]?.startsWith('-') === true;
+    const next = [...found].flatMap((count) => {
+      const wanted = plain[count];
+      const isNext = wanted !== undefined && mayMean(program, word, wanted, count);
+      return [...(isNext ? [count + 1] : []), ...(isSkipped ? [count] : [])];
+    });
+    found = new Set(next);
+  }
+  return found.has(plain.length);
+}
+
+/** Whether one of the words is this option, or holds its letters. */
+function hasOption(words: readonly string[], option: string): boolean {
+  const letters = /^-[a-zA-Z]+$/.test(option) ? Array.from(option.slice(1)) : [];
+  const given = words.filter((word) => /^-[a-zA-Z]/.test(word)).join('');
+  return (
+    words.some((word) => word === option || word.startsWith(`${option}=`)) ||
+    (letters.length > 0 && letters.every((letter) => given.includes(letter)))
+  );
+}
+
+/** `git-push` is `git push`, by any path, and `yarn` alone installs. */
+function withoutDash([path = '', ...rest]: readonly string[]): readonly string[] {
+  const name = programName(path);
+  if (name === 'yarn' && rest.every((word) => word.startsWith('-')))
+    return [name, 'install', ...rest];
   return name.startsWith('git-') ? ['git', name.slice(4), ...rest] : [name, ...rest];
+}
+
+/** `run test` is `test`. */
+function withoutRun(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word) => RUNS.test(word));
+  const isKnown = words.slice(at + 1).some((word) => /^(test|start|stop|restart)$/.test(word));
+  return at < 0 || !isKnown ? words : words.toSpliced(at, 1);
 }
 
 /** Programs that take the beginning of a subcommand for the whole. */
 const SHORTENS = /^(npm|pnpm|yarn|bun|cargo|hg|svn|ip|apt)$/;
-const INSTALLS = /^(i|in|ins|inst|insta|instal|isnt|isnta|isntal|isntall|add)$/;
+const RUNS = /^(run|run-script|rum|urn)$/;
+/** Other names of subcommands of npm. */
+const SAME_SUBCOMMANDS = [
+  /^(i|in|ins|inst|insta|instal|isnt|isnta|isntal|isntall|install|add|it|install-test)$/,
+  RUNS,
+  /^(t|tst|test)$/,
+  /^(ci|ic|clean-install|install-clean|isntall-clean)$/,
+  /^(r|rm|un|unlink|remove|uninstall)$/,
+  /^(up|upgrade|udpate|update)$/,
+];
 
-/** Whether a program may take a word for the one that a denial names: a pattern, or a shorter name. */
+/** Whether a program may take a word for the one that a denial names: a pattern, or another name. */
 function mayMean(program: string, word: string, named: string, at: number): boolean {
   if (word === named || couldMatch(word, named)) return true;
   if (at > 0 || word === '' || !SHORTENS.test(program)) return false;
-  return named.startsWith(word) || (/^(i|install|add)$/.test(named) && INSTALLS.test(word));
+  return (
+    named.startsWith(word) || SAME_SUBCOMMANDS.some((same) => same.test(word) && same.test(named))
+  );
 }
 
 /** Whether a rule denies a command of a program that a word of another program names. */
@@ -148,7 +206,7 @@ export function mentionsDenied(rules: readonly ApprovalRule[], words: readonly s
       : [],
   );
   const named = words.slice(1).flatMap((word) => word.split(/[\s;&|(){}'"`=<>]+/));
-  return named.some((word) => denied.includes(baseName(word).toLowerCase()));
+  return named.some((word) => denied.includes(programName(word)));
 }
 
 function beginsWith(words: readonly string[], beginning: readonly string[]): boolean {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Node, Parser, Tree } from '@vscode/tree-sitter-wasm';
 import { carriedBy } from './carriers';
+import { takesAnyOption } from './programs';
 import { refused, type Result, errorText } from '../../contextWindow/result';
 
 /** One program of a command line, with its words as the program gets them. */
@@ -250,7 +251,7 @@ function partOf(node: Node): ShellPart {
     if (child.type === 'file_redirect') redirects.push(...redirectOf(child));
     else if (child.type === 'variable_assignment') assignments.push(assignmentOf(child));
     else if (child.type === 'command_name') words.push(wordOf(present(child.namedChildren[0])));
-    else words.push(wordOf(child));
+    else words.push(wordOf(child, takesAnyOption(words)));
   }
   return { words, redirects, assignments, carried: [] };
 }
@@ -281,12 +282,15 @@ function redirectOf(node: Node): readonly Redirect[] {
   return [{ path: target, writes: operator !== '<' }];
 }
 
-/** The word as the program gets it. Throws when the shell would replace it. */
-function wordOf(node: Node): string {
+/**
+ * The word as the program gets it. Throws when the shell would replace it. `anyOption`: a file name that is read
+ * as an option does no harm.
+ */
+function wordOf(node: Node, anyOption = false): string {
   switch (node.type) {
     case 'word':
     case 'number':
-      checkPlain(node.text.replace(/\\./gs, '_'));
+      checkPlain(node.text.replace(/\\./gs, '_'), anyOption);
       return node.text.replace(/\\(.)/g, '$1');
     case 'raw_string':
       return node.text.slice(1, -1);
@@ -302,7 +306,7 @@ function wordOf(node: Node): string {
         throw new Unreadable(UNREADABLE);
       }
       if (hasBraces(node)) throw new Unreadable(MORE_THAN_WORDS['brace_expression']);
-      return node.namedChildren.map((child) => wordOf(present(child))).join('');
+      return node.namedChildren.map((child) => wordOf(present(child), anyOption)).join('');
     }
     default:
       throw unreadable(node);
@@ -310,12 +314,12 @@ function wordOf(node: Node): string {
 }
 
 /** Throws when the shell replaces this word. `text` has no escaped characters. */
-function checkPlain(text: string): void {
+function checkPlain(text: string, anyOption: boolean): void {
   if (/[$`\s]/.test(text)) throw new Unreadable(UNREADABLE);
   if (/(^|[:=])~/.test(text)) throw new Unreadable('it names a home folder');
   // A match of a pattern may begin with a dash: someone could create a file that is read as an
-  // option.
-  if (/^(-.*)?[*?[]/.test(text))
+  // option. After `--include=` every match is that option.
+  if (!anyOption && /^(-[^=]*)?[*?[]/.test(text))
     throw new Unreadable('one of its patterns may match a file name that is read as an option');
 }
 

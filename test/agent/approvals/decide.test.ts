@@ -205,8 +205,8 @@ describe('a command under rules', () => {
     '[[ -f a ]] && ls',
     'ls; { ls; }',
     '! ls',
-    'ls *',
-    'cat -*',
+    'npm run *',
+    'npm run -*',
     // Cannot be parsed with certainty.
     'cat "a',
     "cat 'a",

@@ -1,0 +1,330 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lastingNamed } from '../../../src/agent/approvals/commandPaths';
+import { decide, type RuleAnswer } from '../../../src/agent/approvals/decide';
+import { loadShellGrammar, readShellCommand } from '../../../src/agent/approvals/shellCommand';
+import { whyNotInside } from '../../../src/cli/terminal';
+import type { ApprovalRule } from '../../../src/contextWindow/approvalRule';
+import { GRAMMAR } from '../../support/grammar';
+import { factsIn, rules } from './support/rules';
+
+/** A repository with links to the whole disk, to its hooks and to its instructions. */
+let root: string;
+let judged: (command: string, given: readonly ApprovalRule[], inSandbox?: boolean) => RuleAnswer;
+/** Why `--yes` denies a command, or the lasting file that it may change. */
+let denied: (command: string) => string | undefined;
+let lasting: (command: string) => string | undefined;
+
+beforeAll(async () => {
+  const parser = await loadShellGrammar(GRAMMAR);
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-attacks-')));
+  for (const folder of ['src', 'ci/workflows', '.github', 'fork', '.git/hooks'])
+    mkdirSync(join(root, folder), { recursive: true });
+  for (const file of ['package.json', 'AGENTS.md', 'src/a.txt', 'ci/workflows/x.yml', 'fork/HEAD'])
+    writeFileSync(join(root, file), '{}');
+  const remote = (name: string, url: string) => `[remote "${name}"]\n\turl = ${url}\n`;
+  writeFileSync(
+    join(root, '.git/config'),
+    remote('origin', 'https://example.org/x') + remote('local', './fork'),
+  );
+  symlinkSync('/', join(root, 'disk'));
+  symlinkSync('.git/hooks', join(root, 'hooks'));
+  symlinkSync('AGENTS.md', join(root, 'notes.md'));
+  const facts = factsIn(root);
+  judged = (command, given, inSandbox = false) =>
+    decide(
+      { kind: 'command', command, cwd: root, ...(inSandbox && { sandbox: 'no network' }) },
+      [
+        ...given,
+        ...(inSandbox
+          ? [{ decision: 'allow', subject: { kind: 'sandbox' }, scope: 'session' } as const]
+          : []),
+      ],
+      { reading: readShellCommand(parser, command), ...facts },
+    );
+  lasting = (command) => {
+    const reading = readShellCommand(parser, command);
+    return reading.ok ? lastingNamed(reading.parts, facts.place) : undefined;
+  };
+  denied = (command) =>
+    lasting(command) ?? whyNotInside(readShellCommand(parser, command), facts.place);
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const WIDE = rules(
+  '+ edits',
+  ...'cat echo find grep ls make npm npx sed timeout wc yarn'.split(' ').map((one) => `+ ${one} *`),
+  ...'commit diff fetch mv pull push reflog stash status switch'
+    .split(' ')
+    .map((one) => `+ git ${one} *`),
+  ...['npm run', 'npm test', 'npm install', 'yarn add', 'go test'].map((one) => `+ ${one} *`),
+);
+
+describe('an open rule', () => {
+  it.each([
+    'git stash drop',
+    'git stash clear',
+    'git stash store x',
+    "git reflog delete 'main@{0}'",
+    'git reflog expire HEAD',
+    'git reflog drop main',
+    'git pull --rebase=interactive',
+    'git fetch --depth 1 fork',
+    'git fetch local',
+    'git push local main',
+    'git fetch unknown',
+    'git switch x && git fetch made-by-it',
+    'git fetch --all',
+    'git mv ci .github',
+    'git mv ci .github/',
+    'npm install x@.evil',
+    'yarn add x@.',
+    'chrt -o ./evil.sh ls',
+    'taskset ./evil.sh ls',
+    'timeout ./evil.sh ls',
+    'cat dis?/etc/passwd',
+    'cat d*k/etc/passwd',
+    'cat */etc/passwd',
+    'cat < dis?/etc/passwd',
+    'cd dis? && cat etc/passwd',
+    'ls *',
+    'echo x > dis?/tmp/x',
+    'echo x > hook?/pre-commit',
+    'echo x > h*s/pre-commit',
+    'cd hook? && echo x > pre-commit',
+    'echo x > note?.md',
+    'echo x > .github/w*/ci.yml',
+    'find /etc -name /etc',
+    'go test -exec=./x ./...',
+    "env 'BASH_FUNC_ls%%=() { ./evil.sh; }' ls",
+    'test *',
+  ])('does not cover %s', (command) => expect(judged(command, WIDE).type).toBe('ask'));
+
+  it.each([
+    'git stash list',
+    'git stash pop',
+    'git fetch',
+    'git fetch origin',
+    'git push -u origin src',
+    'git pull origin main',
+    'cat *.txt',
+    'wc -l src/*.txt',
+    'grep -rn --include=*.ts foo src',
+    'go test -run=TestX -count=1 ./...',
+    'npm test -- --nocapture',
+    'timeout 5m ls',
+  ])('covers %s', (command) => expect(judged(command, WIDE).type).toBe('allow'));
+
+  it('is asked about a path below a file, which does not exist', () => {
+    expect(judged('cat package.json/x', WIDE).type).toBe('allow');
+  });
+});
+
+describe('a denial', () => {
+  const DENIED = rules(
+    '- npm run deploy',
+    '- git push origin main',
+    '- git push --force *',
+    '- git commit --amend *',
+    '- rm -rf *',
+    '- yarn install',
+    '- npm test',
+    '- npm install *',
+  );
+
+  it.each([
+    'npm run -s deploy',
+    'npm run --if-present deploy',
+    'npm run -- deploy',
+    'npm run-script deploy',
+    'npm rum deploy',
+    'git push -q origin main',
+    'git push -u origin main',
+    'git push origin -u main',
+    'git push origin --force',
+    'git commit -m x --amend',
+    'git commit -a --amend --no-edit',
+    'rm -fr x',
+    'rm -r -f x',
+    'rm x -rf',
+    'rm.exe -rf x',
+    'grm -rf x',
+    '/usr/bin/GIT.EXE push origin main',
+    'yarn',
+    'yarn --silent',
+    'npm test --silent',
+    'npm run test',
+    'npm tst',
+    'npm.cmd i x',
+    'npm install-test x',
+    'env A.B=1 git push origin main',
+  ])('holds for %s', (command) => {
+    expect(judged(command, [...WIDE, ...DENIED]).type).toBe('deny');
+    expect(judged(command, [...WIDE, ...DENIED], true).type).toBe('deny');
+  });
+
+  it.each([
+    'git push origin docs',
+    'git stash push',
+    'npm run build',
+    'git commit -m amend',
+    'npm run build -- deploy',
+  ])('does not hold for %s', (command) =>
+    expect(judged(command, [...WIDE, ...DENIED]).type).not.toBe('deny'),
+  );
+
+  it.each([
+    './clean.sh',
+    'tools/clean',
+    '/home/someone/clean.sh',
+    'java Clean.java',
+    'go run .',
+    'dotnet run',
+    'claude -p clean',
+    'codex exec clean',
+    "rvim '+!rm x'",
+    'git cleanup',
+    'git subtree push --prefix=a origin main',
+    'git lfs push origin main',
+    "GIT_SSH_COMMAND='git push' git fetch",
+    'wine x.exe',
+  ])('makes the sandbox ask about %s, which may hide it', (command) => {
+    const given = rules('- rm *', '- git push *');
+    expect(judged(command, given, true).type).not.toBe('allow');
+    expect(judged(command, [], true).type).toBe('allow');
+  });
+});
+
+describe('--yes', () => {
+  it.each([
+    'git -C . config core.hooksPath evil',
+    'git --no-replace-objects config core.fsmonitor ./x',
+    'git config edit',
+    'git remote set-url origin https://example.net/x',
+    'git -C . remote add x https://example.net/x',
+    'git maintenance start',
+    'scalar register',
+    'git rebase -ix ./x main',
+    'git archive -oMakefile HEAD',
+    'git archive -o package.json HEAD',
+    'git diff --output=package.json',
+    'git clone https://example.net/x .github',
+    'git worktree add .github x',
+    'git restore -s x .github',
+    'git -C . mv evil.json package.json',
+    'git -C .github mv a workflows/x.yml',
+    'npm pkg set scripts.test=x',
+    "npm pkg set --json 'scripts={}'",
+    'npm set-script test x',
+    'npm --prefix . config set script-shell ./x',
+    'npm conf set x y',
+    'python3 -m pip config set global.index-url x',
+    'python -m pip install --user x',
+    'poetry config x y',
+    'bundle config set --global x y',
+    'rustup default nightly',
+    'mise trust',
+    'apt-get -y install x',
+    'brew services start x',
+    'systemctl --user enable x',
+    'launchctl load x.plist',
+    'defaults write a b c',
+    'gsettings set a b c',
+    'code --add-mcp x',
+    'claude mcp add x y',
+    'gemini -p x',
+    'pass show x',
+    'security find-generic-password -w x',
+    'env A.B=1 git -c alias.x=y x',
+    'curl -O https://example.net/AGENTS.md',
+    'curl -sSLO https://example.net/Makefile?x=1',
+    'curl --output-dir .github -O https://example.net/x',
+    'curl -K x.conf',
+    'curl -oMakefile https://example.net/x',
+    'wget https://example.net/.envrc',
+    'wget -qOAGENTS.md https://example.net/x',
+    'wget --config=x.conf https://example.net',
+    'gcc -oMakefile x.c',
+    'gcc @arguments x.c',
+    'clang -fpass-plugin=./x.so a.c',
+    'sort -uoMakefile a',
+    'sort -o package.json a',
+    'cp -r ci/. .github/',
+    'cp -t .github -r workflows',
+    'cd .github && cp -r ../ci/workflows .',
+    'mv ci/workflows .github',
+    'ln -s ci .github',
+    'rsync -a ci/ .github/',
+    'tar xf a.tar -C .github',
+    'tar -C .github -xf a.tar',
+    'tar -xPf a.tar',
+    'tar --absolute-names -xf a.tar',
+    'unzip a.zip -d .github',
+    '7z x a.zip -o.github',
+    'rm -rf .github',
+    'gunzip AGENTS.md.gz',
+    'xz -d .envrc.xz',
+    'unzstd Makefile.zst',
+    'yq -i .x package.json',
+    'cp x hook?/pre-commit',
+    'cp x note?.md',
+    'cat dis?/etc/passwd',
+    'find /etc -name /etc -exec cat {} +',
+    "sed '/etc/p' /etc/passwd",
+    "jq '[.]' /etc/passwd",
+    'awk \'{print >"AGENTS.md"}\' a',
+  ])('denies %s', (command) => expect(denied(command)).toBeDefined());
+
+  it.each([
+    "sed -n '1,20p' Makefile",
+    "sed -n '/foo/,/bar/p' src/a.txt",
+    "awk 'NR>=10 && NR<=20 || NR==30' Makefile",
+    "awk -F'|' '{print $2}' src/a.txt",
+    'find .vscode -type f',
+    "find . -name '*.ts' -not -path '*/node_modules/*'",
+    'grep -rn --include=*.ts foo src',
+    'cat *.txt',
+    "jq -c '.a[] | {b}' src/a.json",
+    'jq \'.a["b/c"]\' src/a.json',
+    "prettier --check 'src/**/*.json'",
+    'eslint src/*.js',
+    'gcc -I./include -o a a.c',
+    'git remote show origin',
+    "git commit -m 'remote add'",
+    'npm run config',
+    'npm run set',
+    'poetry config --list',
+    'bundle config set --local path x',
+    'systemctl status x',
+    'tar czf a.tgz -C src .',
+    'touch .github/dependabot.yml',
+    'cp .github/CODEOWNERS src/x',
+    'curl -O https://example.org/a.tar.gz',
+    'java -version',
+    './gradlew test',
+  ])('approves %s', (command) => expect(denied(command)).toBeUndefined());
+
+  it('judges very long settings in time', () => {
+    const began = performance.now();
+    denied(`npm ${'c '.repeat(20_000)}x`);
+    expect(performance.now() - began).toBeLessThan(3_000);
+  });
+});
+
+describe('a file that outlasts the session', () => {
+  it.each(
+    (
+      '.agents/skills/a/SKILL.md .windsurf/rules/a.md .kiro/steering/a.md .junie/guidelines.md .opencode/agent/x.md opencode.json QWEN.md ' +
+      'AGENTS.override.md .rules .github/hooks/x.json .github/chatmodes/x.md lefthook.toml lefthook-local.yml .lintstagedrc.json .hg/hgrc ' +
+      '.helix/languages.toml .vimrc .lldbinit .Rprofile .irbrc .pdbrc .ghci .zlogin .bash_aliases .mise/config.toml .config/mise/config.toml ' +
+      '.mvn/extensions.xml .bazelrc .yarn/plugins/x.cjs .yarn/releases/x.cjs .bundle/config Directory.Build.targets .pnpmfile.mjs .justfile ' +
+      'BSDmakefile a.sublime-project .tekton/x.yaml .build.yml buildspec.yml netlify.toml Procfile'
+    ).split(' '),
+  )('is %s', (path) => {
+    expect(lasting(`echo x > ${path}`)).toBe(path);
+    expect(judged(`echo x > ${path}`, WIDE).type).toBe('ask');
+  });
+});
