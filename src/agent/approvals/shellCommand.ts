@@ -186,10 +186,15 @@ export function withAllCarried(parts: readonly ShellPart[]): readonly ShellPart[
 /** Ends the reading of a command line; the message is the reason. */
 class Unreadable extends Error {}
 
+/** Each word is looked up on disk: more would take too long. */
+const MOST_WORDS = 2_000;
+
 function read({ rootNode }: Tree): readonly ShellPart[] {
   if (rootNode.hasError) throw new Unreadable(UNREADABLE);
   const parts = partsOf(rootNode);
   if (parts.length === 0) throw new Unreadable(UNREADABLE);
+  const words = parts.reduce((sum, part) => sum + part.words.length, 0);
+  if (words > MOST_WORDS) throw new Unreadable(`it has more than ${MOST_WORDS} words`);
   return parts;
 }
 

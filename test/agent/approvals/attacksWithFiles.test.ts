@@ -307,10 +307,9 @@ describe('--yes', () => {
     './gradlew test',
   ])('approves %s', (command) => expect(denied(command)).toBeUndefined());
 
-  it('judges very long settings in time', () => {
-    const began = performance.now();
-    denied(`npm ${'c '.repeat(20_000)}x`);
-    expect(performance.now() - began).toBeLessThan(3_000);
+  it('does not judge a command with too many words', () => {
+    expect(denied(`npm ${'c '.repeat(1_900)}x`)).toBeUndefined();
+    expect(denied(`npm ${'c '.repeat(2_000)}x`)).toMatch(/more than 2000 words/);
   });
 });
 
