@@ -112,7 +112,7 @@ export const REPLAY_OPTIONS = {
   'excerpt-share': withFallback(
     share(
       'M',
-      'ladder shows excerpts of the files in work until the window is full to this share of the low ' +
+      'ladder shows excerpts of the files in work, at most until the window is full to this share of the low ' +
         'watermark',
     ),
     DEFAULTS.excerptShare,

@@ -27,8 +27,8 @@ export interface PolicySettings {
   /** Most tokens of one summary; by default a share of the input budget. */
   readonly summaryTokens?: number;
   /**
-   * `ladder` shows excerpts at each pass until the window is full to this share of the target;
-   * absent for none.
+   * `ladder` shows excerpts at each pass at most until the window is full to this share of the
+   * target; absent for none.
    */
   readonly excerptShare?: number;
 }
