@@ -240,7 +240,10 @@ function whyIncomplete(
   const lack = `as ${recordingOf(format)} it holds no ${missing}`;
   const firstPrompt = items.findIndex(({ type }) => type === 'prompt');
   const replies = items.flatMap(({ type }, index) => (type === 'reply' ? [index] : []));
-  if (replies.length === 0) return `${lack}. Check that it is whole and in that format.`;
+  if (replies.length === 0) {
+    const soon = missing === 'reply' ? 'Open it after the first reply, or check' : 'Check';
+    return `${lack}. ${soon} that it is whole and in that format.`;
+  }
   const line = replyLine();
   const where = line === undefined ? '' : `line ${line}: `;
   if (firstPrompt === -1 || replies.every((index) => index < firstPrompt)) {

@@ -125,7 +125,7 @@ describe('plimsoll replay with unreadable input', () => {
       'holds no reply behind its first prompt: it begins with a reply of the assistant, and no ' +
         'request can. Put the prompt that reply answers in front of it.',
     ],
-    ['a prompt and nothing else', [human], 'holds no reply. Check that it is whole'],
+    ['a prompt and nothing else', [human], 'holds no reply. Open it after the first reply'],
     [
       'a reply that is empty',
       [human, { role: 'assistant', content: [] }],

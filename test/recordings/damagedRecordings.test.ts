@@ -91,7 +91,7 @@ describe('a damaged recording', () => {
     expect(refusalOf(torn)).toBe(
       'session cannot be read: line 2: it was cut off while it was written (30 characters). ' +
         'Without it: as a claude-code recording it holds no reply. ' +
-        'Check that it is whole and in that format.',
+        'Open it after the first reply, or check that it is whole and in that format.',
     );
   });
 

@@ -67,7 +67,7 @@ describe('importTranscript', () => {
   it('says whether the prompt or the reply is missing', () => {
     expect(refusalOf(jsonl(user))).toBe(
       'session cannot be read: as a claude-code recording it holds no reply. ' +
-        'Check that it is whole and in that format.',
+        'Open it after the first reply, or check that it is whole and in that format.',
     );
     expect(refusalOf(jsonl(reply))).toMatch(/it holds no prompt/);
     expect(refusalOf(RECORDINGS.messages, 'codex')).toMatch(

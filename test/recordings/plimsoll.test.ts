@@ -107,7 +107,7 @@ describe('a log of Plimsoll', () => {
   it('is refused if it has no reply, or is not a log', () => {
     expect(refusalOf(asLog(dated(started, prompt('Go'))))).toBe(
       'session cannot be read: as a plimsoll recording it holds no reply. ' +
-        'Check that it is whole and in that format.',
+        'Open it after the first reply, or check that it is whole and in that format.',
     );
     expect(refusalOf('{"a":1}', 'plimsoll')).toBe(
       'session cannot be read: it is neither a session log of Plimsoll nor an export.',

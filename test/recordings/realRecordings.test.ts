@@ -179,7 +179,7 @@ describe.skipIf(ROWS.length === 0)('recordings of real sessions', () => {
       new Set([
         'read',
         'it cannot be read: as a messages recording it holds no reply. ' +
-          'Check that it is whole and in that format.',
+          'Open it after the first reply, or check that it is whole and in that format.',
         'it cannot be read: line 1: as a messages recording it holds no reply with a text or a call. ' +
           'Check that it is whole.',
       ]),
