@@ -1,5 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
+  accessSync,
+  chmodSync,
+  constants,
   cpSync,
   lstatSync,
   mkdirSync,
@@ -13,6 +16,7 @@ import {
   rmSync,
   symlinkSync,
   writeFileSync,
+  type Stats,
 } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -108,7 +112,7 @@ export async function guardFiles(
       const lines: string[] = [];
       for (const { root, before } of isForeground ? found : []) {
         const known = new Map([...before.known, ...placeholders]);
-        const after = await findGuarded(root, roots, bounds);
+        const after = await findGuarded(root, roots, bounds, unlock);
         const nameOf = (path: string) => folders?.pathOf(path) ?? relative(root, path);
         lines.push(...moveAside({ root, nameOf }, { ...before, known }, after));
       }
@@ -125,6 +129,7 @@ async function findGuarded(
   root: string,
   roots: readonly string[],
   bounds: WalkBounds,
+  enter: (folder: string) => void = () => undefined,
 ): Promise<Found> {
   const canWrite = (path: string) => roots.some((one) => path.startsWith(`${one}${sep}`));
   const paths = new Set<string>();
@@ -133,7 +138,7 @@ async function findGuarded(
   const folders = new Set<string>([root]);
   let isAll = true;
   const lasts = (path: string) => lastingFolder(path) !== undefined;
-  for await (const folder of projectFolders(root, lasts, bounds)) {
+  for await (const folder of projectFolders(root, lasts, bounds, enter)) {
     if (folder === 'cut') {
       isAll = false;
       break;
@@ -153,7 +158,7 @@ async function findGuarded(
   const links = new Map<string, string>();
   const lasting = new Set<string>();
   for (const path of paths) {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) lasting.add(path);
+    if (statsAt(path)?.isSymbolicLink() !== true) lasting.add(path);
     else {
       links.set(path, readlinkSync(path));
       const target = realOf(path);
@@ -163,7 +168,8 @@ async function findGuarded(
   const repositories: Repository[] = [];
   const held: Held[] = HELD_FOLDERS.map((path) => ({ path: join(root, path) }));
   for (const path of gits) {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (statsAt(path)?.isDirectory() === true) enter(path);
+    const stats = statsAt(path);
     if (stats?.isSymbolicLink() === true) links.set(path, readlinkSync(path));
     if (stats?.isFile() === true) repositories.push({ path });
     if (stats?.isDirectory() !== true) continue;
@@ -172,7 +178,7 @@ async function findGuarded(
     held.push(...own);
     const named = folders.flatMap((one) => namedBySettings(one, dirname(path)));
     for (const { path: one } of named) {
-      const isThere = lstatSync(one, { throwIfNoEntry: false }) !== undefined;
+      const isThere = statsAt(one) !== undefined;
       if (isThere && canWrite(one) && !one.startsWith(path)) lasting.add(one);
     }
     const deciding = [...(await decidingIn(folders)), ...own.map((one) => one.path)];
@@ -183,9 +189,7 @@ async function findGuarded(
     lasting: [...lasting].sort(),
     repositories,
     held: held.filter(
-      ({ path }) =>
-        lstatSync(path, { throwIfNoEntry: false }) === undefined &&
-        lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true,
+      ({ path }) => statsAt(path) === undefined && statsAt(dirname(path))?.isDirectory() === true,
     ),
     known: new Map(all.map((path) => [path, identityOf(path)])),
     links,
@@ -226,7 +230,7 @@ async function modulesIn(folder: string, depth: number): Promise<readonly string
   const found: string[] = [];
   for (const name of await namesIn(folder)) {
     const path = join(folder, name);
-    const isModule = lstatSync(join(path, 'HEAD'), { throwIfNoEntry: false }) !== undefined;
+    const isModule = statsAt(join(path, 'HEAD')) !== undefined;
     if (isModule) found.push(path);
     found.push(...(await modulesIn(isModule ? join(path, 'modules') : path, depth - 1)));
   }
@@ -248,9 +252,39 @@ function namesIn(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch(() => []);
 }
 
+/** A file's data; undefined where it is missing, or in a folder that no one may enter. */
+function statsAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lets the user enter a folder again: a command may have closed it, so that no one sees what is in it. */
+function unlock(folder: string, more = 0): void {
+  try {
+    accessSync(folder, constants.R_OK | constants.X_OK | more);
+  } catch {
+    const stats = statsAt(folder);
+    if (stats?.isDirectory() !== true) return;
+    try {
+      chmodSync(folder, (stats.mode & 0o7777) | 0o700);
+    } catch {
+      // It is another user's, and stays as it is.
+    }
+  }
+}
+
+function unlockBelow(folder: string): void {
+  if (statsAt(folder)?.isDirectory() !== true) return;
+  unlock(folder, constants.W_OK);
+  for (const name of readdirSync(folder)) unlockBelow(join(folder, name));
+}
+
 /** A file that was renamed and made again is another one. */
 function identityOf(path: string): string {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = statsAt(path);
   return stats === undefined ? '' : `${stats.dev} ${stats.ino}`;
 }
 
@@ -304,6 +338,7 @@ function hold(
 
 /** Removes a placeholder, unless someone has used it meanwhile. */
 function removeHeld({ path, text }: Held): void {
+  unlock(dirname(path), constants.W_OK);
   try {
     if (text === undefined) rmdirSync(path);
     else if (textOf(path) === text) rmSync(path);
@@ -371,7 +406,7 @@ function moveAside(
     .filter((path) => moveOut(path, join(aside, nameOf(path))))
     .map((path) => visiblePath(nameOf(path)));
   for (const [path, target] of replaced) {
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) symlinkSync(target, path);
+    if (statsAt(path) === undefined) symlinkSync(target, path);
   }
   if (moved.length === 0) return [];
   const more = moved.length > MOST_NAMED ? ` and ${moved.length - MOST_NAMED} more` : '';
@@ -381,21 +416,21 @@ function moveAside(
 }
 
 function linkAt(path: string): string | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
-    ? readlinkSync(path)
-    : undefined;
+  return statsAt(path)?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
 }
 
 /** Moves a file or folder of the workspace to another place; returns whether there was one. */
 function moveOut(from: string, to: string): boolean {
   // No folder on the way may have become a link to elsewhere.
   if (realOf(dirname(from)) !== dirname(from)) return false;
-  if (lstatSync(from, { throwIfNoEntry: false }) === undefined) return false;
+  unlock(dirname(from), constants.W_OK);
+  if (statsAt(from) === undefined) return false;
   mkdirSync(dirname(to), { recursive: true });
   try {
     renameSync(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    unlockBelow(from);
     cpSync(from, to, { recursive: true, verbatimSymlinks: true });
     rmSync(from, { recursive: true });
   }
@@ -415,17 +450,19 @@ const PLAIN_SECTIONS: Readonly<Record<string, RegExp>> = {
 
 /** Whether a new repository runs nothing: it has only plain settings and no hooks. */
 function isPlainRepository(git: string, root: string): boolean {
-  const stats = lstatSync(git, { throwIfNoEntry: false });
+  const stats = statsAt(git);
   if (stats?.isFile() === true) {
     const named = /^gitdir: (.+)\n?$/.exec(textOf(git) ?? '')?.[1];
     const folder = named === undefined ? undefined : realOf(resolve(dirname(git), named));
     return (
       folder?.startsWith(`${root}${sep}`) === true &&
-      lstatSync(folder).isDirectory() &&
+      statsAt(folder)?.isDirectory() === true &&
       isPlainRepository(folder, root)
     );
   }
   if (stats?.isDirectory() !== true) return false;
+  unlock(git);
+  unlock(join(git, 'hooks'));
   const names = readdirSync(git);
   const hooks = names.includes('hooks') ? readdirSync(join(git, 'hooks')) : [];
   // The settings of a worktree are those of its repository.
@@ -460,8 +497,11 @@ function isPlainConfig(text: string): boolean {
 }
 
 function textOf(file: string): string | undefined {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  return stats?.isFile() === true && stats.size < 1_000_000
-    ? readFileSync(file, 'utf8')
-    : undefined;
+  const stats = statsAt(file);
+  if (stats?.isFile() !== true || stats.size >= 1_000_000) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined; // No one may read it.
+  }
 }

@@ -113,12 +113,13 @@ interface ProjectFolder {
 /**
  * Walks the folders of a project, those nearest to the root first. Skips git's own folder,
  * installed packages and ignored folders, unless `isWanted` accepts the folder. Yields `cut` last
- * when the limits ended the walk.
+ * when the limits ended the walk. `enter` is called before a folder is read.
  */
 export async function* projectFolders(
   root: string,
   isWanted: (path: string) => boolean,
   { entries: most, ms }: WalkBounds = WALK_BOUNDS,
+  enter?: (folder: string) => void,
 ): AsyncGenerator<ProjectFolder | 'cut', void> {
   const until = performance.now() + ms;
   let left = most;
@@ -127,6 +128,7 @@ export async function* projectFolders(
   ];
   // The list grows during the loop.
   for (const { path: folder, rules: outer } of folders) {
+    enter?.(join(root, folder));
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
     left -= entries.length;
     if (left < 0 || (most - left > FEW_ENTRIES && performance.now() > until)) {
