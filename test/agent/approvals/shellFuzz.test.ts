@@ -38,6 +38,8 @@ const LASTING = [
   '.vscode',
   '.git/hooks',
   '.git/config',
+  '.github',
+  '../outside',
 ];
 
 const PROGRAM = fc.constantFrom(
@@ -112,9 +114,22 @@ const WORD = fc.constantFrom(
   '-w',
   "'w AGENTS.md'",
   'config',
+  'ou?/outside',
+  'hook?/pre-commit',
+  '.githu?/workflows/x',
+  '.github',
+  'ci',
+  '*',
+  'late',
+  '--depth',
+  '1',
+  'drop',
+  '-osrc',
+  '-oMakefile',
+  '-C',
 );
 const AFTER = fc.constantFrom(
-  ...'|||||| > src/out.txt| > AGENTS.md| > AGENTS.m?| >> package.json| > .gi?/config| 2> .envrc| &> Makefile| > hooks/pre-commit| > pre-commit| < src/a.txt| 2>&1'.split(
+  ...'|||||| > src/out.txt| > AGENTS.md| > AGENTS.m?| >> package.json| > .gi?/config| 2> .envrc| > ou?/outside| > hook?/pre-commit| &> Makefile| > hooks/pre-commit| > pre-commit| < src/a.txt| 2>&1'.split(
     '|',
   ),
 );
@@ -155,6 +170,9 @@ function workspace(): { readonly root: string; readonly trace: string; readonly 
     writeFileSync(join(root, file), '{}\n');
   writeFileSync(join(root, 'src/a.txt'), 'x\ny\n');
   symlinkSync('.git/hooks', join(root, 'hooks'));
+  symlinkSync('..', join(root, 'out'));
+  mkdirSync(join(root, 'ci/workflows'), { recursive: true });
+  writeFileSync(join(root, 'ci/workflows/x'), 'x\n');
   symlinkSync('.', join(root, 'self'));
   // As a remote, its settings run the canary.
   execFileSync('git', ['init', '-q', '--bare', join(root, 'evil')], {
