@@ -9,9 +9,9 @@ import {
   folderOfOption,
   keepsFiles,
   remotesOf,
-  settingsChanged,
   writesItsFiles,
 } from './programs';
+import { settingsChanged } from './settingsChanged';
 import { type ShellPart, withAllCarried } from './shellCommand';
 
 /** Whether a path, seen from a folder, is in the workspace. Both may be relative to where a command begins. */
