@@ -33,8 +33,9 @@ describe.skipIf(process.platform === 'win32' || (isRoot && !existsSync('/usr/bin
       ['y/.git', 'git init -q y; git -C y config core.pager x; chmod 000 y/.git/config'],
     ])('cannot hide %s by closing its folder: %s', (path, command) => {
       const folder = tempFolder();
-      const [root, runner] = [join(folder, 'project'), join(folder, 'runner.mjs')];
-      mkdirSync(root);
+      const [root, aside] = [join(folder, 'project'), join(folder, 'tmp')];
+      const runner = join(folder, 'runner.mjs');
+      for (const made of [root, aside]) mkdirSync(made);
       execFileSync('git', ['init', '-q', root]);
       const [bundle] = buildSync({
         stdin: { contents: RUNNER, resolveDir: join(__dirname, '../../src/tools/processes') },
@@ -46,9 +47,9 @@ describe.skipIf(process.platform === 'win32' || (isRoot && !existsSync('/usr/bin
       writeFileSync(runner, bundle?.text ?? '');
       chmodSync(folder, 0o755);
       const words = [process.execPath, runner, root, command];
-      if (isRoot) execFileSync('chown', ['-R', '65534:65534', root]);
+      if (isRoot) execFileSync('chown', ['-R', '65534:65534', root, aside]);
       const [program = '', ...rest] = isRoot ? ['setpriv', ...USER, ...words] : words;
-      const env = { ...process.env, HOME: folder };
+      const env = { ...process.env, HOME: folder, TMPDIR: aside };
       const output = execFileSync(program, rest, { env, encoding: 'utf8' });
       expect(output).toMatch(new RegExp(`Moved to [^:]*: ${path.replaceAll('.', '\\.')}\\.`));
       expect(existsSync(join(root, path))).toBe(false);

@@ -47,6 +47,13 @@ const GUARDED = {
   held: [{ path: '/home/me/work/.husky' }],
 };
 
+/** Makes a folder for the duration of the test. */
+function passingFolder(prefix: string): string {
+  const folder = mkdtempSync(prefix);
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
 describe('the sandbox of a system', () => {
   it('is bubblewrap on Linux: programs, an empty home, the workspace, and what is read-only in it', () => {
     const exists = having(
@@ -353,8 +360,7 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
   });
 
   it('sees nothing of the disk but programs, and no socket', async () => {
-    const other = mkdtempSync('/var/tmp/plimsoll-other-');
-    onTestFinished(() => rmSync(other, { recursive: true }));
+    const other = passingFolder('/var/tmp/plimsoll-other-');
     writeFileSync(join(other, 'secret.txt'), 'secret');
     const { output } = await run(
       `ls -d ${other} ${folder}/* /run/* /var/lib /root/.ssh /etc/shadow /srv /mnt /media /boot /sys /tmp/* 2>/dev/null; cat ${other}/secret.txt; echo done`,
@@ -366,9 +372,9 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
   it.each([
     [
       'in a temporary folder, such as the one of an agent of keys',
-      () => join(mkdtempSync('/tmp/ssh-'), 'agent.1'),
+      () => join(passingFolder('/tmp/ssh-'), 'agent.1'),
     ],
-    ['in /var/tmp', () => join(mkdtempSync('/var/tmp/service-'), 's.sock')],
+    ['in /var/tmp', () => join(passingFolder('/var/tmp/service-'), 's.sock')],
     ['in the home folder', () => join(home, 's.sock')],
     ['in /run', () => '/run/plimsoll-test.sock'],
     ['with an abstract name, as X and D-Bus have', () => '\0plimsoll-test'],

@@ -32,7 +32,7 @@ import { listFiles } from '../../src/tools/search/listFiles';
 import { searchText } from '../../src/tools/search/searchText';
 import { call, errorOf, prepare } from './support/callTool';
 import { installedRipgrep } from './support/installedRipgrep';
-import { tempFolder } from './support/tempFolder';
+import { tempFolder, withOwnTemporaryFolder } from './support/tempFolder';
 
 const signal = new AbortController().signal;
 
@@ -54,6 +54,8 @@ function scene(files: Readonly<Record<string, string>> = {}, rgPath = installedR
 }
 
 const text = (top: string, path: string) => readFileSync(join(top, path), 'utf8');
+
+withOwnTemporaryFolder();
 
 describe.each([['with', installedRipgrep()] as const, ['without', '/none'] as const])(
   'in several folders, a search %s ripgrep',

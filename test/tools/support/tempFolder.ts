@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { beforeEach, onTestFinished, vi } from 'vitest';
 
 /** Creates a folder with these files, deleted after the test; returns its real path. */
 export function tempFolder(files: Readonly<Record<string, string | Buffer>> = {}): string {
@@ -12,4 +12,11 @@ export function tempFolder(files: Readonly<Record<string, string | Buffer>> = {}
     writeFileSync(join(folder, name), content);
   }
   return folder;
+}
+
+/** What a test, or a process of its own, puts into the system's temporary folder goes with it. */
+export function withOwnTemporaryFolder(): void {
+  beforeEach(() => {
+    vi.stubEnv('TMPDIR', tempFolder());
+  });
 }
