@@ -11,6 +11,7 @@ export const PLAIN_RULES = [
   'keep:memory',
   'keep:restored',
   'keep:head',
+  'keep:newestSearch',
   'keep:spared',
   'keep:untouched',
   'keep:recorded',
@@ -194,6 +195,8 @@ function sentenceOf(reason: Reason): string {
       return `${UNREAD[reason.note]}: it stays until the model has read it`;
     case 'keep:head':
       return 'Part of the head, which this policy keeps';
+    case 'keep:newestSearch':
+      return 'A recent search that shows lines of files: the agent is likely to edit them';
     case 'keep:recentTurns':
       return reason.turns === 1
         ? 'Part of the newest turn, which stays verbatim'
@@ -421,6 +424,8 @@ export function shortReason(reason: Reason): string {
       return 'note, not read yet';
     case 'keep:head':
       return 'part of the head';
+    case 'keep:newestSearch':
+      return 'newest search';
     case 'keep:recentTurns':
       return reason.turns === 1 ? 'newest turn' : `one of the newest ${reason.turns} turns`;
     case 'keep:spared':

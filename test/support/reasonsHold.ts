@@ -1,3 +1,4 @@
+import { SEARCH_STEPS, showsFoundLines } from '../../src/contextWindow/passes/rungs/recentTurns';
 import { expect } from './plainExpect';
 import {
   type Block,
@@ -69,6 +70,10 @@ const HOLDS: { [R in Rule]: (given: Given, reason: ReasonBy<R>) => boolean } = {
     block.source.from === note &&
     stepsThatRead(window).every((step) => place(window, step) < place(window, block)),
   'keep:head': (given) => given.place <= 4,
+  'keep:newestSearch': ({ window, block }) =>
+    block.kind === 'step' &&
+    block.step > window.step - SEARCH_STEPS &&
+    block.pairs.some(showsFoundLines),
   'keep:recentTurns': ({ window, block, pass, decisionOf, blocks }, { turns }) =>
     block.turn >= firstOfNewest(window, turns) &&
     blocks
@@ -361,6 +366,7 @@ const PROTECTED: ReadonlySet<Rule> = new Set<Rule>([
   'keep:restored',
   'keep:unread',
   'keep:head',
+  'keep:newestSearch',
   'keep:recentTurns',
   'keep:spared',
 ]);

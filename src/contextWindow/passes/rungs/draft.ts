@@ -82,7 +82,8 @@ export interface Draft {
 }
 
 /** Why a rung may not change a block: in any pass, or in this pass or policy. */
-export type DraftProtection = Protection | 'keep:spared' | 'keep:head' | 'keep:recentTurns';
+export type DraftProtection =
+  Protection | 'keep:spared' | 'keep:head' | 'keep:newestSearch' | 'keep:recentTurns';
 
 /** One rung of a policy: does what it can and returns the draft. */
 export type Rung = (draft: Draft) => Draft;

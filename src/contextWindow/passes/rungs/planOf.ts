@@ -127,7 +127,12 @@ function keepReason(draft: Draft, block: Block): Reason {
   if (protection === 'keep:recentTurns') {
     return { rule: protection, turns: placesIn(draft).turnsKept };
   }
-  if (protection === 'keep:spared' || protection === 'keep:head') return { rule: protection };
+  if (
+    protection === 'keep:spared' ||
+    protection === 'keep:head' ||
+    protection === 'keep:newestSearch'
+  )
+    return { rule: protection };
   if (protection !== undefined) return protectedBy(protection, block);
   if (input.trigger === 'byHand') return { rule: 'keep:untouched' };
   if (input.trigger === 'recorded') return { rule: 'keep:recorded' };

@@ -1,4 +1,5 @@
-import type { Block, BlockId } from '../../block';
+import type { Block, BlockId, ToolPair } from '../../block';
+import { callEffectOf } from '../../callEffect';
 import { blocksInWindow, firstOfNewest, type ContextWindow } from '../../window';
 import {
   takeable,
@@ -11,22 +12,61 @@ import {
 import { trimBehindEdit } from './trimThinking';
 
 /**
- * Climbs the rungs with the newest turns protected. If older blocks cannot make enough room,
- * unprotects the oldest of those turns, and so on to the newest: so the low watermark can always be
- * reached, and a single long turn can be summarised.
+ * Climbs the rungs with the newest turns and the newest search protected. If older blocks cannot make
+ * enough room, unprotects the oldest of those turns, and so on to the newest: so the low watermark can
+ * always be reached, and a single long turn can be summarised. The search leaves only if the window
+ * stays above the low watermark of the budget without that.
  */
 export function keepRecentTurns(rungs: readonly Rung[]): Rung {
   return (draft) => {
     const { window, settings } = draft.input;
     let next = draft;
+    const always = withNewestSearch(draft);
     for (let kept = Math.min(settings.keepRecentTurns, window.turn); kept >= 0; kept--) {
-      const keeping = protectTurns(next, draft.protections, kept);
+      const keeping = protectTurns(next, always, kept);
       if (kept > 0 && !canHold(keeping)) continue;
-      next = rungs.reduce((before, rung) => trimBehindEdit(rung(before)), keeping);
+      next = climbed(rungs, keeping);
       if (next.used <= next.target) break;
+    }
+    const { lowTokens } = draft.input.budget;
+    if (next.used > Math.max(lowTokens, next.target)) {
+      next = climbed(rungs, { ...next, protections: draft.protections });
     }
     return markRecent(draft, next);
   };
+}
+
+function climbed(rungs: readonly Rung[], draft: Draft): Draft {
+  return rungs.reduce((before, rung) => trimBehindEdit(rung(before)), draft);
+}
+
+/** An agent edits what a search found within this many steps. Chosen on recorded sessions. */
+export const SEARCH_STEPS = 6;
+
+/** A larger step is not kept for its search; as a share of the low watermark, and in tokens. */
+const SEARCH_SHARE = 0.3;
+const SEARCH_TOKENS = 4_000;
+
+/** Protects the step with the newest search that shows lines of files, in addition to other protections. */
+function withNewestSearch(draft: Draft): Draft['protections'] {
+  const { window, budget } = draft.input;
+  const found = blocksInWindow(window).findLast(
+    (block) => block.kind === 'step' && block.pairs.some(showsFoundLines),
+  );
+  if (found?.kind !== 'step' || found.step <= window.step - SEARCH_STEPS) return draft.protections;
+  const most = Math.min(SEARCH_TOKENS, budget.lowTokens * SEARCH_SHARE);
+  const isLarge = weightIn(draft, found.id) > most;
+  if (isLarge || draft.protections.has(found.id)) return draft.protections;
+  return new Map(draft.protections).set(found.id, 'keep:newestSearch');
+}
+
+/** A line of a search result: path, number, text. */
+const FOUND_LINE = /^(?:[A-Za-z]:)?[^:\n]+:\d+:/gm;
+
+/** Says whether a search shows at least two lines of files. */
+export function showsFoundLines({ use, result, cleared }: ToolPair): boolean {
+  if (cleared || result === undefined || callEffectOf(use).kind !== 'search') return false;
+  return (result.text.match(FOUND_LINE)?.length ?? 0) > 1;
 }
 
 /** Protects the newest turns, in addition to other protections. */
