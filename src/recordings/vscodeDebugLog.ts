@@ -44,6 +44,11 @@ export function isOfVsCodeDebugLog({ type, sid, attrs }: Fields): boolean {
   return ENTRY_TYPES.includes(String(type)) && typeof sid === 'string' && isObject(attrs);
 }
 
+/** Whether a name is that of a file next to a log, with a system prompt or with tools. */
+export function isNextToLog(name: unknown): name is string {
+  return typeof name === 'string' && /^(?:system_prompt|tools)_\d+\.json$/.test(name);
+}
+
 /** The line that stands for a file beside the log. */
 export function lineOfFile(name: string, content: unknown): string {
   return `${JSON.stringify({ type: 'file', name, content })}\n`;

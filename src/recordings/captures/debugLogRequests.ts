@@ -3,7 +3,7 @@ import { isObject } from '../../contextWindow/json';
 import { refused, type Result } from '../../contextWindow/result';
 import type { Transcript } from '../../sessions/transcript';
 import { parsed } from '../readJson';
-import { nameOfFileLine } from '../vscodeDebugLog';
+import { isNextToLog, nameOfFileLine } from '../vscodeDebugLog';
 import { type CapturedCall, type CapturedSession, capturedValues } from './capturedCall';
 
 /*
@@ -55,7 +55,13 @@ function valueOf(line: string, name: string): string {
 /** Puts a request together from its line and the files that it names. */
 export async function requestOfLine(file: string, line: Fields): Promise<Result<{ raw: Fields }>> {
   const attrs = isObject(line['attrs']) ? line['attrs'] : {};
-  const files = NAMED.map((name) => ({ file: join(dirname(file), String(attrs[name])) }));
+  const names = NAMED.map((name) => attrs[name]).filter(isNextToLog);
+  // A log may name any path, but no other file of the user is shown.
+  if (names.length < NAMED.length)
+    return refused(
+      'its log does not name files with the system prompt and the tools in its own folder.',
+    );
+  const files = names.map((name) => ({ file: join(dirname(file), name) }));
   const read = await capturedValues(files);
   if (!read.ok) return read;
   const messages = parsed(String(attrs['inputMessages']));

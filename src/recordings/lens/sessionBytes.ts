@@ -6,7 +6,7 @@ import { isObject } from '../../contextWindow/json';
 import { compactionText, isTrace } from '../captures/codexCompactions';
 import { isRequestFile, requestWithReply } from '../captures/sideRequests';
 import { parsed } from '../readJson';
-import { lineOfFile } from '../vscodeDebugLog';
+import { isNextToLog, lineOfFile } from '../vscodeDebugLog';
 import { CRUSH_STORE } from './crushSessions';
 import { GOOSE_STORE } from './gooseSessions';
 import { OPENCODE_STORE } from './opencodeSessions';
@@ -72,9 +72,7 @@ function wholeLines(bytes: Buffer): Buffer {
 
 async function filesBeside(file: string): Promise<Buffer> {
   const folder = dirname(file);
-  const names = (await readdir(folder)).filter((name) =>
-    /^(?:system_prompt|tools)_\d+\.json$/.test(name),
-  );
+  const names = (await readdir(folder)).filter(isNextToLog);
   const lines = names.map(async (name) => {
     const value = parsed(await readFile(join(folder, name), 'utf8'));
     return lineOfFile(name, isObject(value) ? value['content'] : value);

@@ -148,6 +148,22 @@ describe("requests in a debug log of VS Code's agent", () => {
     expect(origin).toContain('Reconstructed');
   });
 
+  it.each(['systemPromptFile', 'toolsFile'])(
+    'show no file outside the folder of the log, whatever %s names',
+    async (name) => {
+      const allowed = name === 'toolsFile' ? 'tools_0.json' : 'system_prompt_0.json';
+      const entry = JSON.parse(asks(FIRST, { [name]: '../../secret.json' })) as object;
+      // The last key of this name has a name that is there.
+      const file = log(`${JSON.stringify({ ...entry, more: { [name]: allowed } })}\n`, REPLY);
+      writeFileSync(join(dirname(file), '../../secret.json'), '{"content":"password"}');
+      const { captured, body } = await joined(file);
+      expect(captured.steps.size).toBe(1);
+      expect(await body(1)).toBe(
+        'its log does not name files with the system prompt and the tools in its own folder.',
+      );
+    },
+  );
+
   it('cannot be read once VS Code has cut the beginning of the log', async () => {
     const file = log(asks(FIRST), REPLY);
     const { body } = await joined(file);
