@@ -92,8 +92,16 @@ export async function guardFiles(
   },
 ): Promise<Guard> {
   for (const root of roots) removeLeftovers(root);
+  const closed = new Map<string, Stats>();
+  const noteClosed = (folder: string): void => {
+    const stats = statsAt(folder);
+    if (stats !== undefined && !mayEnter(folder)) closed.set(folder, stats);
+  };
   const found = await Promise.all(
-    roots.map(async (root) => ({ root, before: await findGuarded(root, roots, bounds) })),
+    roots.map(async (root) => ({
+      root,
+      before: await findGuarded(root, roots, bounds, noteClosed),
+    })),
   );
   const holds = found.map(({ root, before }) => hold(root, hasPlaceholders ? before.held : []));
   const held = found.flatMap(({ before }) => before.held);
@@ -110,12 +118,21 @@ export async function guardFiles(
     release: async (isForeground) => {
       for (const hold of holds) hold.release();
       const lines: string[] = [];
+      const opened: (() => void)[] = [];
+      const open = (folder: string): void => {
+        const before = closed.get(folder);
+        // The user closed it, and the command did not get into it.
+        if (before !== undefined && isUntouched(folder, before)) return;
+        if (unlock(folder) && before !== undefined)
+          opened.push(() => changeMode(folder, before.mode));
+      };
       for (const { root, before } of isForeground ? found : []) {
         const known = new Map([...before.known, ...placeholders]);
-        const after = await findGuarded(root, roots, bounds, unlock);
+        const after = await findGuarded(root, roots, bounds, open);
         const nameOf = (path: string) => folders?.pathOf(path) ?? relative(root, path);
         lines.push(...moveAside({ root, nameOf }, { ...before, known }, after));
       }
+      for (const close of opened.reverse()) close();
       return lines;
     },
   };
@@ -129,7 +146,7 @@ async function findGuarded(
   root: string,
   roots: readonly string[],
   bounds: WalkBounds,
-  enter: (folder: string) => void = () => undefined,
+  enter: (folder: string) => void,
 ): Promise<Found> {
   const canWrite = (path: string) => roots.some((one) => path.startsWith(`${one}${sep}`));
   const paths = new Set<string>();
@@ -261,25 +278,53 @@ function statsAt(path: string): Stats | undefined {
   }
 }
 
-/** Lets the user enter a folder again: a command may have closed it, so that no one sees what is in it. */
-function unlock(folder: string, more = 0): void {
+/** Whether the user may list a folder and reach what is in it, or has the given rights. */
+function mayEnter(folder: string, rights = constants.R_OK | constants.X_OK): boolean {
   try {
-    accessSync(folder, constants.R_OK | constants.X_OK | more);
+    accessSync(folder, rights);
+    return true;
   } catch {
-    const stats = statsAt(folder);
-    if (stats?.isDirectory() !== true) return;
-    try {
-      chmodSync(folder, (stats.mode & 0o7777) | 0o700);
-    } catch {
-      // It is another user's, and stays as it is.
-    }
+    return false;
+  }
+}
+
+/** Whether no one has reached anything in a closed folder: to open it changes its data. */
+function isUntouched(folder: string, before: Stats): boolean {
+  const now = statsAt(folder);
+  return (
+    now?.ino === before.ino && now.ctimeMs === before.ctimeMs && !mayEnter(folder, constants.X_OK)
+  );
+}
+
+/** Lets the user enter a folder again: a command may have closed it, so that no one sees what is in it. */
+function unlock(folder: string, more = 0): boolean {
+  if (mayEnter(folder, constants.R_OK | constants.X_OK | more)) return false;
+  const stats = statsAt(folder);
+  return stats?.isDirectory() === true && changeMode(folder, stats.mode | 0o700);
+}
+
+function changeMode(folder: string, mode: number): boolean {
+  try {
+    chmodSync(folder, mode & 0o7777);
+    return true;
+  } catch {
+    return false; // It is another user's, and stays as it is.
   }
 }
 
 function unlockBelow(folder: string): void {
   if (statsAt(folder)?.isDirectory() !== true) return;
   unlock(folder, constants.W_OK);
-  for (const name of readdirSync(folder)) unlockBelow(join(folder, name));
+  for (const name of entriesIn(folder) ?? []) unlockBelow(join(folder, name));
+}
+
+/** The names in a folder; undefined where it is none, or no one may list it. */
+function entriesIn(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A file that was renamed and made again is another one. */
@@ -394,7 +439,9 @@ function moveAside(
     ...[...after.known.keys()].filter(
       (path) => basename(path) !== '.git' && !after.bare.includes(path) && !before.links.has(path),
     ),
-    ...after.repositories.map(({ path }) => path).filter((path) => !isPlainRepository(path, root)),
+    ...after.repositories
+      .map(({ path }) => path)
+      .filter((path) => isNew(path) && !isPlainRepository(path, root)),
     ...after.bare
       .filter((path) => isNew(path) && !isPlainRepository(path, root))
       .map((path) => join(path, 'config')),
@@ -402,16 +449,38 @@ function moveAside(
   const replaced = [...before.links].filter(([path, target]) => linkAt(path) !== target);
   const paths = [...new Set([...made, ...replaced.map(([path]) => path)])];
   const aside = paths.length === 0 ? '' : mkdtempSync(join(tmpdir(), 'plimsoll-aside-'));
-  const moved = paths
-    .filter((path) => moveOut(path, join(aside, nameOf(path))))
-    .map((path) => visiblePath(nameOf(path)));
-  for (const [path, target] of replaced) {
-    if (statsAt(path) === undefined) symlinkSync(target, path);
+  const moved: string[] = [];
+  const left: string[] = [];
+  for (const path of paths) {
+    try {
+      if (moveOut(path, join(aside, nameOf(path)))) moved.push(path);
+    } catch {
+      left.push(path);
+    }
   }
-  if (moved.length === 0) return [];
-  const more = moved.length > MOST_NAMED ? ` and ${moved.length - MOST_NAMED} more` : '';
+  for (const [path, target] of replaced) {
+    try {
+      if (statsAt(path) === undefined) symlinkSync(target, path);
+    } catch {
+      // Its folder is gone, too.
+    }
+  }
+  const named = (paths: readonly string[]): string => {
+    const names = paths.slice(0, MOST_NAMED).map((path) => visiblePath(nameOf(path)));
+    const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
+    return `${names.join(', ')}${more}`;
+  };
   return [
-    `[A command in the sandbox may not make files that outlast the session. Moved to ${aside}: ${moved.slice(0, MOST_NAMED).join(', ')}${more}. Make them with a tool that edits files, which asks the user.]`,
+    ...(moved.length === 0
+      ? []
+      : [
+          `[A command in the sandbox may not make files that outlast the session. Moved to ${aside}: ${named(moved)}. Make them with a tool that edits files, which asks the user.]`,
+        ]),
+    ...(left.length === 0
+      ? []
+      : [
+          `[A command in the sandbox made files that outlast the session, and they could not be moved away: ${named(left)}. Ask the user to look at them.]`,
+        ]),
   ];
 }
 
@@ -463,8 +532,9 @@ function isPlainRepository(git: string, root: string): boolean {
   if (stats?.isDirectory() !== true) return false;
   unlock(git);
   unlock(join(git, 'hooks'));
-  const names = readdirSync(git);
-  const hooks = names.includes('hooks') ? readdirSync(join(git, 'hooks')) : [];
+  const names = entriesIn(git);
+  if (names === undefined) return false;
+  const hooks = names.includes('hooks') ? entriesIn(join(git, 'hooks')) : [];
   // The settings of a worktree are those of its repository.
   const config = names.includes('config')
     ? textOf(join(git, 'config'))
@@ -478,7 +548,7 @@ function isPlainRepository(git: string, root: string): boolean {
     config !== undefined &&
     isPlainConfig(config) &&
     !names.includes('config.worktree') &&
-    hooks.every((name) => name.endsWith('.sample'))
+    hooks?.every((name) => name.endsWith('.sample')) === true
   );
 }
 
