@@ -12,6 +12,9 @@ export const debugLogSetting = {
   get isOn(): boolean {
     return vscode.workspace.getConfiguration().get(DEBUG_LOG_SETTING) === true;
   },
+  get isOnByDefault(): boolean {
+    return inspected()?.defaultValue === true;
+  },
   /** As it is in the user's own settings; undefined if it is not there. */
   get ofUser(): boolean | undefined {
     return inspected()?.globalValue;

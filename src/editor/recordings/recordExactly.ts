@@ -113,7 +113,7 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
     await this.#write(changed.text);
     await this.captures.turned('claude-code', true);
     await this.#offerUndo(
-      'claude-code',
+      () => this.stop('claude-code'),
       'Claude Code records its requests from its next start on. Restart it: from then on the windows of its sessions are exact.',
     );
   }
@@ -131,7 +131,7 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
     const line = shellLine(folder, this.services.platform);
     const copy = 'Copy the Line';
     const next = await this.#offerUndo(
-      'codex',
+      () => this.stop('codex'),
       `Codex records its requests when you start it in a new terminal of a window in which Plimsoll was opened. In other shells run this first: ${line}`,
       copy,
     );
@@ -145,6 +145,11 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
         `nothing was changed: ${vscode.env.appName} has no setting ${DEBUG_LOG_SETTING} here. Its agent, GitHub Copilot Chat, is missing, switched off or too old.`,
       );
     }
+    if (debugLogSetting.isOn) {
+      return notices.tell(
+        `nothing was changed: ${DEBUG_LOG_SETTING} is already on. If it was turned on since the window loaded, reload the window.`,
+      );
+    }
     const before = debugLogSetting.ofUser;
     const agrees = await this.#agreesTo(
       'vscode',
@@ -153,6 +158,11 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
       `change your user settings as shown? VS Code's agent then logs every request, with its prompts and instructions, into VS Code's storage of the workspace, where VS Code deletes old logs. Its troubleshoot skill reads them. In a window without a folder it logs nothing.`,
     );
     if (!agrees) return;
+    if (debugLogSetting.ofUser !== before) {
+      return notices.warn(
+        'nothing was changed: your user settings have changed meanwhile. Try again.',
+      );
+    }
     await debugLogSetting.setOfUser(true);
     if (!debugLogSetting.isOn) {
       await debugLogSetting.setOfUser(before);
@@ -162,8 +172,13 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
     }
     await this.captures.turned('vscode', true);
     const reload = 'Reload Window';
+    const undo = async () => {
+      await debugLogSetting.setOfUser(before);
+      await this.captures.turned('vscode', false);
+      notices.tell(`undone: ${DEBUG_LOG_SETTING} is as it was before in your user settings.`);
+    };
     const next = await this.#offerUndo(
-      'vscode',
+      undo,
       "VS Code's agent logs its requests once the window is reloaded: from then on the windows of its sessions are exact.",
       reload,
     );
@@ -172,9 +187,9 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
 
   async #stopVsCode(): Promise<void> {
     const { notices } = this.services;
-    await debugLogSetting.setOfUser(undefined);
-    // Its default may be on.
-    if (debugLogSetting.isOn) await debugLogSetting.setOfUser(false);
+    // Where the default is on, only a `false` turns it off.
+    const off = debugLogSetting.isOnByDefault ? false : undefined;
+    if (debugLogSetting.ofUser !== false) await debugLogSetting.setOfUser(off);
     await this.captures.turned('vscode', false);
     notices.tell(
       debugLogSetting.isOn
@@ -209,7 +224,7 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
   }
 
   async #offerUndo(
-    agent: RecordableAgent,
+    onUndo: () => Promise<void>,
     message: string,
     ...more: readonly string[]
   ): Promise<string | undefined> {
@@ -219,7 +234,7 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
       ...more,
       undo,
     );
-    if (answer === undo) await this.stop(agent);
+    if (answer === undo) await onUndo();
     return answer;
   }
 

@@ -317,13 +317,50 @@ describe("recording the requests of VS Code's own agent", () => {
     ]);
   });
 
-  it('is undone with one click', async () => {
+  it.each([
+    ['nothing', { defaultValue: false }],
+    ['off', { defaultValue: false, globalValue: false }],
+    ['off where the default is on', { defaultValue: true, globalValue: false }],
+  ])('is undone with one click if the user had set %s', async (_, before) => {
     const { commands, requests } = scene();
-    setting = { defaultValue: false };
+    setting = before;
     answers = ['Record Exactly', 'Undo'];
     await commands.commands.recordExactly('vscode');
-    expect([setting, executed]).toEqual([{ defaultValue: false }, []]);
+    expect([setting, executed]).toEqual([before, []]);
+    expect(shown.at(-1)).toBe(`undone: ${KEY} is as it was before in your user settings.`);
     expect(requests.switchOf('vscode')?.isOn).toBe(false);
+  });
+
+  it.each([
+    ['the user', { defaultValue: false, globalValue: true }],
+    ['the default', { defaultValue: true }],
+    ['the workspace', { defaultValue: false, workspaceValue: true }],
+  ])('changes nothing and says so if %s already turns it on', async (_, before) => {
+    const { commands, requests } = scene();
+    setting = before;
+    answers = ['Record Exactly', 'Undo'];
+    await commands.commands.recordExactly('vscode');
+    expect(shown).toEqual([
+      `nothing was changed: ${KEY} is already on. If it was turned on since the window loaded, reload the window.`,
+    ]);
+    expect([setting, diffs]).toEqual([before, []]);
+    expect(requests.switchOf('vscode')?.isOn).toBe(true);
+  });
+
+  it('changes nothing if the user changed the setting while being asked', async () => {
+    const { commands } = scene();
+    setting = { defaultValue: false };
+    answers = [
+      () => {
+        configure({ defaultValue: false, globalValue: false });
+        return 'Record Exactly';
+      },
+    ];
+    await commands.commands.recordExactly('vscode');
+    expect(shown.at(-1)).toBe(
+      'nothing was changed: your user settings have changed meanwhile. Try again.',
+    );
+    expect(setting).toEqual({ defaultValue: false, globalValue: false });
   });
 
   it.each([['Cancel'], [undefined]])('changes nothing if the answer is %s', async (answer) => {
@@ -362,7 +399,22 @@ describe("recording the requests of VS Code's own agent", () => {
     setting = { defaultValue: false, globalValue: true, workspaceValue: true };
     await commands.commands.stopRecordingExactly('vscode');
     expect(shown.at(-1)).toContain("VS Code's agent still logs its requests");
+    expect(setting).toEqual({ defaultValue: false, workspaceValue: true });
   });
+
+  it.each([
+    ['nothing', { defaultValue: false, workspaceValue: true }],
+    ['off', { defaultValue: false, globalValue: false, workspaceValue: true }],
+  ])(
+    'leaves the user settings as they are if the workspace keeps it on and the user set %s',
+    async (_, before) => {
+      const { commands } = scene();
+      setting = before;
+      await commands.commands.stopRecordingExactly('vscode');
+      expect(setting).toEqual(before);
+      expect(shown.at(-1)).toContain("VS Code's agent still logs its requests");
+    },
+  );
 
   it('is shown as it is when the user changes the setting by hand', async () => {
     const { requests, state } = scene();
