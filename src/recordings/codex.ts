@@ -1,4 +1,4 @@
-import type { Usage } from '../contextWindow/account/spending';
+import { promptTokens, type Usage } from '../contextWindow/account/spending';
 import {
   type ImportAids,
   callName,
@@ -82,27 +82,43 @@ class CodexCounts {
   /** What the session had used in all by the last count. */
   #total: string | undefined;
   /** The responses whose usage has a record of its own. */
-  readonly #recorded = new Set<unknown>();
+  readonly #recorded = new Set<string>();
+  /** Whether a record came since the last count: the next count repeats it. */
+  #isRecorded = false;
+  /** A count since the last record: the next record may repeat it. */
+  #counted: Usage | undefined;
 
   constructor(private readonly found: RecordedItem[]) {}
 
   /** Takes the usage of a response, as version 0.171 records it: also that of a compaction. */
   record({ response_id: id, usage: counted }: Fields, model: string): void {
     const usage = usageIn(counted);
-    if (usage === undefined || this.#recorded.has(id)) return;
-    this.#recorded.add(id);
-    this.#give(usage, model, true);
+    if (usage === undefined) return;
+    const isCounted = this.#counted !== undefined && isOfOneResponse(usage, this.#counted);
+    this.#counted = undefined;
+    const isRepeated = typeof id === 'string' && this.#recorded.has(id);
+    if (typeof id === 'string') this.#recorded.add(id);
+    if (isCounted) return;
+    this.#isRecorded = true;
+    if (!isRepeated) this.#give(usage, model, true);
   }
 
-  /** Takes a count; one whose total has not changed repeats the last one. */
+  /**
+   * Takes a count, unless it repeats the last one or the records since then. An older version, which
+   * writes no records, may continue the session.
+   */
   take(info: unknown, model: string): void {
     const usage = isObject(info) ? usageIn(info['last_token_usage']) : undefined;
-    // A count repeats the records before it.
-    if (usage === undefined || this.#recorded.size > 0) return;
+    if (usage === undefined) return;
     const total = isObject(info) ? JSON.stringify(info['total_token_usage']) : undefined;
-    const isRepeated = total === undefined || total === this.#total;
+    if (total !== undefined && total === this.#total) return;
     this.#total = total;
-    this.#give(usage, model, !isRepeated);
+    const isRecorded = this.#isRecorded;
+    this.#isRecorded = false;
+    if (isRecorded) return;
+    this.#counted = usage;
+    // Without a total it may repeat the last one.
+    this.#give(usage, model, total !== undefined);
   }
 
   #give(usage: Usage, model: string, isNew: boolean): void {
@@ -112,6 +128,11 @@ class CodexCounts {
     // The response held only reasoning, or was the request for a summary.
     else if (isNew) this.found.push({ type: 'charged', charge: { model, usage } });
   }
+}
+
+/** A count may lack what the record says of cache writes. */
+function isOfOneResponse(one: Usage, other: Usage): boolean {
+  return promptTokens(one) === promptTokens(other) && one.outputTokens === other.outputTokens;
 }
 
 function usageIn(counted: unknown): Usage | undefined {

@@ -30,6 +30,29 @@ const used = (input: number, cached: number, out: number) => ({
   },
 });
 
+/** A count as Codex writes it: with what the session has used in all. */
+const counted = (total: number, input: number) => {
+  const { type, payload } = used(input, 0, 1);
+  const { info } = payload;
+  return { type, payload: { ...payload, info: { ...info, total_token_usage: { total } } } };
+};
+/** The usage of a response as version 0.171 records it. */
+const record = (response_id: string | undefined, input_tokens: number) => ({
+  type: 'token_usage_record',
+  payload: { response_id, usage: { input_tokens, cached_input_tokens: 0, output_tokens: 1 } },
+});
+/** What each reply is charged: first its own input tokens, then those of other responses. */
+const charged = (...lines: readonly object[]) =>
+  transcriptOf(jsonl(meta, model, says('user', 'Go'), ...lines)).entries.flatMap((one) =>
+    one.type === 'reply'
+      ? [
+          [one.usage, ...(one.otherCharges ?? []).map(({ usage }) => usage)].map(
+            (usage) => usage?.inputTokens,
+          ),
+        ]
+      : [],
+  );
+
 describe('a Codex rollout', () => {
   it('has all items up to the outputs as one reply, with its usage', () => {
     const { system, entries, notes } = transcriptOf(
@@ -87,32 +110,19 @@ describe('a Codex rollout', () => {
   });
 
   it('has the charges of responses without text, and none for a repeated count', () => {
-    const counted = (total: number, input: number) => {
-      const { type, payload } = used(input, 0, 1);
-      const { info } = payload;
-      return { type, payload: { ...payload, info: { ...info, total_token_usage: { total } } } };
-    };
-    const { entries } = transcriptOf(
-      jsonl(
-        meta,
-        model,
-        says('user', 'Go'),
-        says('assistant', 'One.'),
-        counted(10, 10),
-        counted(10, 10),
-        item({ type: 'reasoning', summary: [] }),
-        counted(30, 20),
-        says('user', 'Go on'),
-        says('assistant', 'Two.'),
-        counted(60, 30),
-      ),
+    const usages = charged(
+      says('assistant', 'One.'),
+      counted(10, 10),
+      counted(10, 10),
+      item({ type: 'reasoning', summary: [] }),
+      counted(30, 20),
+      says('user', 'Go on'),
+      says('assistant', 'Two.'),
+      // Its limits were reported again.
+      counted(30, 20),
+      counted(60, 30),
     );
-    const input = (entry: (typeof entries)[number]) =>
-      entry.type === 'reply' && [
-        entry.usage?.inputTokens,
-        entry.otherCharges?.map(({ usage }) => usage.inputTokens),
-      ];
-    expect(entries.map(input)).toEqual([false, [10, undefined], false, [30, [20]]]);
+    expect(usages).toEqual([[10], [30, 20]]);
   });
 
   it('keeps typed text next to injected text', () => {
@@ -161,46 +171,93 @@ describe('a Codex rollout', () => {
   });
 
   it('of version 0.171 has the usage of each response once, also that of a compaction', () => {
-    const record = (response_id: string, input_tokens: number) => ({
-      type: 'token_usage_record',
-      payload: {
-        response_id,
-        usage: {
-          input_tokens,
-          cached_input_tokens: 100,
-          cache_write_input_tokens: 50,
-          output_tokens: 9,
-        },
-      },
-    });
+    const withCache = (id: string, input: number) => {
+      const { type, payload } = record(id, input);
+      const cache = { cached_input_tokens: 100, cache_write_input_tokens: 50 };
+      return { type, payload: { ...payload, usage: { ...payload.usage, ...cache } } };
+    };
     const { entries } = transcriptOf(
       jsonl(
         says('user', 'Go'),
         call('c1'),
-        record('r1', 1_000),
+        withCache('r1', 1_000),
         output('c1', 'A'),
-        used(1_000, 100, 9),
-        record('r2', 5_000),
-        record('r2', 5_000),
+        counted(1_000, 1_000),
+        withCache('r2', 5_000),
+        withCache('r2', 5_000),
         { type: 'compacted', payload: { message: '', replacement_history: [] } },
-        used(1_000, 100, 9),
+        counted(6_000, 1_000),
         says('assistant', 'Done.'),
-        record('r3', 400),
-        used(400, 100, 9),
+        counted(6_000, 1_000),
+        withCache('r3', 400),
+        counted(6_400, 400),
       ),
     );
-    const charged = entries.flatMap((one) =>
+    const usages = entries.flatMap((one) =>
       one.type === 'reply'
         ? [[one.usage, ...(one.otherCharges ?? []).map(({ usage }) => usage)]]
         : [],
     );
-    const counted = (inputTokens: number) => ({
+    const usage = (inputTokens: number) => ({
       inputTokens,
       cacheCreationTokens: 50,
       cacheReadTokens: 100,
-      outputTokens: 9,
+      outputTokens: 1,
     });
-    expect(charged).toEqual([[counted(850)], [counted(250), counted(4_850)]]);
+    expect(usages).toEqual([[usage(850)], [usage(250), usage(4_850)]]);
+  });
+
+  it('of version 0.171 has all usage if an older version continues it, or began it', () => {
+    const said = (text: string) => says('assistant', text);
+    const next = says('user', 'Go on');
+    expect(
+      charged(
+        said('One.'),
+        counted(1_000, 1_000),
+        next,
+        said('Two.'),
+        record('r1', 2_000),
+        counted(3_000, 2_000),
+        next,
+        said('Three.'),
+        counted(6_000, 3_000),
+        item({ type: 'reasoning', summary: [] }),
+        counted(10_000, 4_000),
+        next,
+        said('Four.'),
+        record('r2', 5_000),
+        counted(15_000, 5_000),
+      ),
+    ).toEqual([[1_000], [2_000], [3_000], [5_000, 4_000]]);
+  });
+
+  it('of version 0.171 has no usage twice if a count comes before its record', () => {
+    const next = says('user', 'Go on');
+    expect(
+      charged(
+        says('assistant', 'One.'),
+        counted(1_000, 1_000),
+        record('r1', 1_000),
+        next,
+        says('assistant', 'Two.'),
+        counted(3_000, 2_000),
+        record('r2', 2_000),
+        record('r2', 2_000),
+      ),
+    ).toEqual([[1_000], [2_000]]);
+  });
+
+  it('of version 0.171 has the usage of each response without an id', () => {
+    const next = says('user', 'Go on');
+    expect(
+      charged(
+        says('assistant', 'One.'),
+        record(undefined, 1_000),
+        next,
+        says('assistant', 'Two.'),
+        record(undefined, 2_000),
+      ),
+    ).toEqual([[1_000], [2_000]]);
   });
 
   it('has no step for the reply that is a summary, but its charge', () => {
