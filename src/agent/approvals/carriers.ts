@@ -211,11 +211,11 @@ const GIT_RUNS =
 /** Subcommands of git that are no alias from its settings, which may run a program. */
 const GIT_KNOWN = new RegExp(
   `^(${[
-    'add|am|annotate|apply|archive|blame|branch|bundle|cat-file|check-.*|checkout.*|cherry|cherry-pick|clean|clone|column|commit.*|config|count-objects',
-    'describe|diff.*|fast-export|fast-import|fetch|fetch-pack|fmt-merge-msg|for-each-ref|format-patch|fsck|gc|get-tar-commit-id|grep|gui|hash-object|help|init',
-    'index-pack|interpret-trailers|lfs|log|ls-.*|mailinfo|mailsplit|maintenance|merge.*|mktag|mktree|mv|name-rev|notes|pack-.*|patch-id|prune.*|pull|push',
-    'range-diff|read-tree|rebase|reflog|remote|repack|replace|request-pull|rerere|reset|restore|rev-list|rev-parse|revert|rm|send-pack|shortlog|show.*|sparse-checkout',
-    'stash|status|stripspace|subtree|switch|symbolic-ref|tag|unpack-.*|update-.*|var|verify-.*|version|whatchanged|worktree|write-tree|archimport|citool|gitk',
+    'add|am|annotate|apply|archive|blame|branch|bundle|cat-file|check-attr|check-ignore|check-mailmap|check-ref-format|checkout|checkout-index|cherry|cherry-pick|clean|clone|column|commit|commit-graph|commit-tree|config|count-objects',
+    'describe|diff|diff-files|diff-index|diff-tree|fast-export|fast-import|fetch|fetch-pack|fmt-merge-msg|for-each-ref|format-patch|fsck|gc|get-tar-commit-id|grep|gui|hash-object|help|init',
+    'index-pack|interpret-trailers|lfs|log|ls-files|ls-remote|ls-tree|mailinfo|mailsplit|maintenance|merge|merge-base|merge-file|merge-index|merge-tree|mktag|mktree|mv|name-rev|notes|pack-objects|pack-redundant|pack-refs|patch-id|prune|prune-packed|pull|push',
+    'range-diff|read-tree|rebase|reflog|remote|repack|replace|request-pull|rerere|reset|restore|rev-list|rev-parse|revert|rm|send-pack|shortlog|show|show-branch|show-index|show-ref|sparse-checkout',
+    'stash|status|stripspace|subtree|switch|symbolic-ref|tag|unpack-file|unpack-objects|update-index|update-ref|update-server-info|var|verify-commit|verify-pack|verify-tag|version|whatchanged|worktree|write-tree|archimport|citool',
   ].join('|')})$`,
 );
 

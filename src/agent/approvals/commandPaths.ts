@@ -126,11 +126,14 @@ export function lastingNamed(parts: readonly ShellPart[], place: FolderPlace): s
   return undefined;
 }
 
+/** A name that git reads as the address of another machine. */
+const ADDRESS = /^((https?|ssh|git|ftps?):\/\/|[^/:]{2,}:(?!:|\/\/))/i;
+
 /**
- * The folder that git would use as another repository, as written: its settings may run programs. A remote
+ * How git would use a folder as another repository, whose settings may run programs, as a sentence. A remote
  * that the repository does not know may be a folder that the command makes first.
  */
-export function folderAsRemote(
+export function whyFolderAsRemote(
   parts: readonly ShellPart[],
   { root, folders }: FolderPlace,
 ): string | undefined {
@@ -141,21 +144,18 @@ export function folderAsRemote(
   for (const { words } of withAllCarried(parts)) {
     const remotes = remotesOf(words);
     if (remotes === undefined) continue;
-    const found = remotes.find(
-      (name) => isFolder(name) || (known.size > 0 && !known.has(name) && !isNumber(name)),
-    );
-    if (found !== undefined) return found;
+    const unknown = remotes.find((name) => !known.has(name) && !ADDRESS.test(name));
+    const folder = remotes.find(isFolder);
+    if (folder === undefined && unknown !== undefined)
+      return `It uses ${unknown}, which is no remote of this repository and may be a folder that the command makes.`;
     const isAny = words.includes('--all') || !known.has('origin');
     const all = isAny ? [...known.keys()] : ['origin'];
     const used = remotes.length === 0 ? all : remotes;
-    const url = used.flatMap((name) => known.get(name) ?? []).find(isOwn);
-    if (url !== undefined) return url;
+    const found = folder ?? used.flatMap((name) => known.get(name) ?? []).find(isOwn);
+    if (found !== undefined)
+      return `It uses the folder ${found} as a repository, whose settings can run programs.`;
   }
   return undefined;
-}
-
-function isNumber(word: string): boolean {
-  return /^\d+$/.test(word);
 }
 
 /** The folder that `cd` enters; undefined when its words do not determine it. */

@@ -5,7 +5,7 @@ import type { FolderPlace } from '../workspaceFolders';
 import type { ApprovalRule, RuleSubject } from '../../contextWindow/approvalRule';
 import { isTransparent } from './carriers';
 import {
-  folderAsRemote,
+  whyFolderAsRemote,
   foldersEntered,
   lastingNamed,
   leadsOutside,
@@ -232,9 +232,8 @@ function more(
   const all = withAllCarried(parts);
   const variable = all.flatMap(({ assignments }) => assignments)[0];
   if (variable !== undefined) return `It sets the variable ${variable.name}.`;
-  const remote = folderAsRemote(parts, place);
-  if (remote !== undefined)
-    return `It uses the folder ${remote} as a repository, whose settings can run programs.`;
+  const remote = whyFolderAsRemote(parts, place);
+  if (remote !== undefined) return remote;
   const lasting = lastingNamed(parts, place);
   if (lasting !== undefined) return lastingWhy(lasting);
   const written = all

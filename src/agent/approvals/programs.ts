@@ -377,21 +377,32 @@ export function folderOfOption([path = '', ...rest]: readonly string[]): string 
   return word.startsWith('--') ? word.split('=')[1] : word.slice(2) || undefined;
 }
 
+/** Options of these commands of git whose value is the next word. */
+const VALUED_OF_REMOTES = new Set(
+  (
+    '-o -j -s -X --push-option --server-option --jobs --strategy --strategy-option --depth --deepen --shallow-since --shallow-exclude ' +
+    '--refmap --negotiation-tip --filter --cleanup --sort'
+  ).split(' '),
+);
+
 /**
- * The operands of a command of git that may name a remote, or a folder: the first, and the one after an option
- * that may have taken the first as its value. Undefined for other commands.
+ * The words of a command of git that name a remote, or a folder: its first operand, or all with `--multiple`.
+ * Undefined for other commands.
  */
 export function remotesOf(words: readonly string[]): readonly string[] | undefined {
   const [program = '', subcommand = '', ...rest] = fromSubcommand(words);
   if (program !== 'git' || !/^(fetch|pull|push|ls-remote)$/.test(subcommand)) return undefined;
-  const valued = TABLE[`git ${subcommand}`]?.valued;
-  const found: string[] = [];
-  for (const [at, word] of rest.entries()) {
-    if (word.startsWith('-')) continue;
-    found.push(word);
-    if (valued?.has(rest[at - 1] ?? '') !== true) break;
+  const operands: string[] = [];
+  const named: string[] = [];
+  for (let at = 0; at < rest.length; at += 1) {
+    const word = rest[at] ?? '';
+    const isRepository = word.startsWith('--rep');
+    if (!word.startsWith('-')) operands.push(word);
+    else if (isRepository) named.push(word.split('=')[1] ?? rest[at + 1] ?? '');
+    if (VALUED_OF_REMOTES.has(word) || (isRepository && !word.includes('='))) at += 1;
   }
-  return found;
+  const isAll = rest.some((word) => word.startsWith('--mu'));
+  return [...named, ...(isAll ? operands : operands.slice(0, 1))];
 }
 
 /** The program of a path: `rm` of `/bin/rm`. */

@@ -124,7 +124,8 @@ function denied(pattern: string, words: readonly string[]): number {
   const plain = beginning.filter((word) => !word.startsWith('-'));
   const applies = [rest, withoutRun(rest)].some(
     (words) =>
-      options.every((one) => hasOption(words, one)) && follows(program, words, plain, isOpen),
+      options.every((one) => hasOption(program, words, one)) &&
+      follows(program, words, plain, isOpen),
   );
   return applies ? named.length + (isOpen ? 0 : 1) : 0;
 }
@@ -151,10 +152,18 @@ function follows(
   return found.has(plain.length);
 }
 
-/** Whether one of the words is this option, or holds its letters. */
-function hasOption(words: readonly string[], option: string): boolean {
-  const letters = /^-[a-zA-Z]+$/.test(option) ? Array.from(option.slice(1)) : [];
-  const given = words.filter((word) => /^-[a-zA-Z]/.test(word)).join('');
+/** Programs whose options have one dash and a whole word: `find -delete`. */
+const WORDS_WITH_A_DASH = /^(find|go|javac?|terraform|openssl|ffmpeg)$/;
+
+/** Whether one of the words is this option, or the words of letters have all letters of this one. */
+function hasOption(program: string, words: readonly string[], option: string): boolean {
+  const isLetters = /^-[a-zA-Z]{1,5}$/.test(option) && !WORDS_WITH_A_DASH.test(program);
+  const letters = isLetters ? Array.from(option.slice(1)) : [];
+  const given = words
+    // What follows `-o` is its value: `git push -ofull`.
+    .map((word) => (program === 'git' ? word.replace(/^(-[a-zA-Z]*?o)[^-].*$/, '$1') : word))
+    .filter((word) => /^-[a-zA-Z]{1,5}$/.test(word))
+    .join('');
   return (
     words.some((word) => word === option || word.startsWith(`${option}=`)) ||
     (letters.length > 0 && letters.every((letter) => given.includes(letter)))
@@ -164,8 +173,8 @@ function hasOption(words: readonly string[], option: string): boolean {
 /** `git-push` is `git push`, by any path, and `yarn` alone installs. */
 function withoutDash([path = '', ...rest]: readonly string[]): readonly string[] {
   const name = programName(path);
-  if (name === 'yarn' && rest.every((word) => word.startsWith('-')))
-    return [name, 'install', ...rest];
+  const isAlone = rest.every((word) => /^-(?!(-version|v|-help|h)$)/.test(word));
+  if (name === 'yarn' && isAlone) return [name, 'install', ...rest];
   return name.startsWith('git-') ? ['git', name.slice(4), ...rest] : [name, ...rest];
 }
 
@@ -179,7 +188,8 @@ function withoutRun(words: readonly string[]): readonly string[] {
 /** Programs that take the beginning of a subcommand for the whole. */
 const SHORTENS = /^(npm|pnpm|yarn|bun|cargo|hg|svn|ip|apt)$/;
 const RUNS = /^(run|run-script|rum|urn)$/;
-/** Other names of subcommands of npm. */
+/** Package managers with the same other names of subcommands. */
+const LIKE_NPM = /^(npm|pnpm|yarn|bun)$/;
 const SAME_SUBCOMMANDS = [
   /^(i|in|ins|inst|insta|instal|isnt|isnta|isntal|isntall|install|add|it|install-test)$/,
   RUNS,
@@ -193,9 +203,11 @@ const SAME_SUBCOMMANDS = [
 function mayMean(program: string, word: string, named: string, at: number): boolean {
   if (word === named || couldMatch(word, named)) return true;
   if (at > 0 || word === '' || !SHORTENS.test(program)) return false;
-  return (
-    named.startsWith(word) || SAME_SUBCOMMANDS.some((same) => same.test(word) && same.test(named))
-  );
+  if (named.startsWith(word)) return true;
+  // `bun upgrade` replaces bun itself.
+  const isOfBun = program === 'bun' && [word, named].includes('upgrade');
+  if (!LIKE_NPM.test(program) || isOfBun) return false;
+  return SAME_SUBCOMMANDS.some((same) => same.test(word) && same.test(named));
 }
 
 /** Whether a rule denies a command of a program that a word of another program names. */

@@ -258,7 +258,11 @@ describe('an offered rule covers no more than its words', () => {
   });
 
   it('does not let git use a folder as a remote, whose settings run programs', () => {
-    const root = tempFolder({ 'evil/HEAD': 'ref: refs/heads/main', 'sub/evil/HEAD': '' });
+    const root = tempFolder({
+      '.git/config': '[remote "origin"]\n\turl = https://example.org/x\n',
+      'evil/HEAD': 'ref: refs/heads/main',
+      'sub/evil/HEAD': '',
+    });
     const given = rules('+ git push *', '+ git fetch *', '+ git pull *', '+ git ls-remote *');
     for (const command of [
       'git push evil main',

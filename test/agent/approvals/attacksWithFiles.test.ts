@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -77,6 +85,15 @@ describe('an open rule', () => {
     'git push local main',
     'git fetch unknown',
     'git switch x && git fetch made-by-it',
+    'git switch x && git fetch 1',
+    'git pull 7',
+    'git fetch -n 1',
+    'git pull --rebase made',
+    'git push --repo made',
+    'git push --repo=fork',
+    'git fetch --multiple origin fork',
+    'git fetch file:///tmp/x',
+    'git fetch --depth 1 made',
     'git fetch --all',
     'git mv ci .github',
     'git mv ci .github/',
@@ -117,6 +134,47 @@ describe('an open rule', () => {
     'npm test -- --nocapture',
     'timeout 5m ls',
   ])('covers %s', (command) => expect(judged(command, WIDE).type).toBe('allow'));
+
+  it.each([
+    'git push -o ci.skip origin main',
+    'git push --push-option ci.skip origin main',
+    'git push -ofull origin main',
+    'git pull -s ours origin',
+    'git pull -X theirs origin main',
+    'git fetch --shallow-since 2024-01-01 origin',
+    'git fetch --depth 1 origin',
+    'git fetch -j 4 origin',
+    'git fetch https://example.org/x/y',
+    'git fetch git@example.org:x/y',
+    'git push ssh://git@example.org/x main',
+    'git pull example.org:x',
+  ])('for all its words allows %s', (command) => {
+    expect(judged(command, rules(`+ ${command}`)).type).toBe('allow');
+  });
+
+  it.each([
+    [
+      'git fetch made',
+      'It uses made, which is no remote of this repository and may be a folder that the command makes.',
+    ],
+    ['git fetch fork', 'It uses the folder fork as a repository, whose settings can run programs.'],
+    [
+      'git fetch local',
+      'It uses the folder ./fork as a repository, whose settings can run programs.',
+    ],
+  ])('does not cover %s, and says why', (command, why) => {
+    expect(judged(command, WIDE)).toMatchObject({ type: 'ask', why });
+    expect(judged(command, rules(`+ ${command}`))).toMatchObject({ type: 'ask', why });
+  });
+
+  it('does not cover a folder in a repository without remotes', () => {
+    const config = join(root, '.git/config');
+    const text = readFileSync(config);
+    writeFileSync(config, '');
+    expect(judged('git switch x && git fetch made', WIDE).type).toBe('ask');
+    expect(judged('git fetch', WIDE).type).toBe('allow');
+    writeFileSync(config, text);
+  });
 
   it('is asked about a path below a file, which does not exist', () => {
     expect(judged('cat package.json/x', WIDE).type).toBe('allow');
@@ -176,8 +234,57 @@ describe('a denial', () => {
     expect(judged(command, [...WIDE, ...DENIED]).type).not.toBe('deny'),
   );
 
+  it.each<[string, readonly string[]]>([
+    ['- find -delete *', ['find . -maxdepth 2 -type f -ls', 'find . -delayed']],
+    ['- find -exec *', ['find . -newermt 1 -ctime 1 -xdev -type f']],
+    ['- git push -f *', ['git push -ofull origin main', 'git push -qofi origin']],
+    ['- go test -c *', ['go test -cover']],
+    ['- apt upgrade *', ['apt update']],
+    ['- cargo install *', ['cargo add x']],
+    ['- cargo test *', ['cargo tst']],
+    ['- bun upgrade *', ['bun update']],
+    ['- bun update *', ['bun upgrade']],
+    ['- yarn install *', ['yarn --version', 'yarn -v', 'yarn --help', 'yarn -h']],
+  ])('%s does not hold for %j', (rule, commands) => {
+    for (const command of commands) {
+      expect(judged(command, rules(rule)).type, command).toBe('ask');
+      expect(judged(command, rules(rule), true).type, command).not.toBe('deny');
+    }
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['- find -delete *', ['find . -type f -delete', 'gfind -delete']],
+    ['- find -exec *', ['find . -type f -exec ls {} ;']],
+    ['- git push -f *', ['git push -fofull', 'git push -qf origin', 'git push origin -f']],
+    ['- git push -o *', ['git push -ofull origin', 'git push -o x origin']],
+    ['- tar -x *', ['tar -xzvf a.tar', 'tar -zxf a.tar']],
+    ['- tar -xzvf *', ['tar -xvzf a.tar']],
+    ['- rm -rf *', ['rm -rfv x', 'rm -rfvI x']],
+    ['- npm upgrade *', ['npm update', 'npm up', 'npm udpate']],
+    ['- bun remove *', ['bun rm x']],
+    ['- yarn install *', ['yarn', 'yarn --silent', 'yarn add x']],
+  ])('%s holds for %j', (rule, commands) => {
+    for (const command of commands)
+      expect(judged(command, rules(rule), true).type, command).toBe('deny');
+  });
+
   it.each([
     './clean.sh',
+    'git commitx',
+    'git commit-x',
+    'git showx',
+    'git show-x',
+    'git mergex',
+    'git diffx',
+    'git checkoutx',
+    'git check-x',
+    'git ls-x',
+    'git prunex',
+    'git pack-x',
+    'git unpack-x',
+    'git update-x',
+    'git verify-x',
+    'git gitk',
     'tools/clean',
     '/home/someone/clean.sh',
     'java Clean.java',
