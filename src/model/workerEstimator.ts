@@ -175,7 +175,7 @@ export class CachedEstimator implements Estimator {
 }
 
 /** Splits texts into batches of bounded size, so that finished counts are used immediately. */
-function batchesOf(texts: readonly string[]): readonly (readonly string[])[] {
+export function batchesOf(texts: readonly string[]): readonly (readonly string[])[] {
   const batches: string[][] = [];
   let characters = BATCH_CHARACTERS;
   for (const text of texts) {

@@ -50,6 +50,7 @@ import { workNoteOf } from '../contextWindow/passes/rungs/summary';
 import { allSummaryUses } from '../contextWindow/summaryCheck/summaryUses';
 import type { Pass, Summary } from '../contextWindow/plan';
 import type { ContextWindow } from '../contextWindow/window';
+import { batchesOf } from '../model/workerEstimator';
 import { recordedChargesOf, type Transcript, type TranscriptEntry } from '../sessions/transcript';
 import { markOf, placeIn, recorded, type RecordedCompaction, type RecordedMark } from './recorded';
 import { type RecordedCounts, RecordedCountsFit } from './recordedCounts';
@@ -96,7 +97,8 @@ type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 
 /**
  * Feeds a recording through the window as if the agent had run it, and at each recorded model call
- * builds the request Plimsoll would have sent. Ends between two entries when the signal aborts.
+ * builds the request Plimsoll would have sent. When the signal aborts, it ends after the current batch
+ * of texts or the current entry.
  */
 export async function replay(
   transcript: Transcript,
@@ -104,9 +106,12 @@ export async function replay(
   ports: ReplayPorts,
   signal?: AbortSignal,
 ): Promise<Replayed | 'stopped'> {
-  // All at once, since each text alone would wait for the tokenizer's thread; and before the first
+  // In batches, since each text alone would wait for the tokenizer's thread; and before the first
   // entry, so that no estimate depends on how fast that thread is.
-  await ports.warm(transcript.entries.flatMap(textsOfEntry));
+  for (const texts of batchesOf(transcript.entries.flatMap(textsOfEntry))) {
+    if (signal?.aborted === true) return 'stopped';
+    await ports.warm(texts);
+  }
   const run = new ReplayRun(withUsedTools(transcript), settings, ports);
   for (const [index, entry] of transcript.entries.entries()) {
     if (signal?.aborted === true) return 'stopped';

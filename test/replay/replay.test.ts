@@ -247,7 +247,7 @@ describe('replay', () => {
     expect([...cold].filter((text) => !text.startsWith('[{"system"'))).toEqual([]);
   });
 
-  it('asks at its start for the texts of all entries: the tokenizer answers once, not in each step', async () => {
+  it('asks at its start for the texts of all entries in batches: the tokenizer does not answer in each step', async () => {
     const asked: (readonly string[])[] = [];
     await replayed([...LONG, run('npm test', 'ok')], 'none', 100_000, {
       warm: (texts) => Promise.resolve(void asked.push(texts)),
@@ -261,6 +261,27 @@ describe('replay', () => {
       expect.stringMatching(/^\{"name":"Read"/),
       expect.stringMatching(/^<task_anchor/),
     ]);
+  });
+
+  it('stops while its texts are counted when its signal aborts', async () => {
+    const stop = new AbortController();
+    const long = Array.from({ length: 3 }, (_, n) => run(`ls ${n}`, `${n}`.repeat(300_000)));
+    const asked: string[] = [];
+    const ports = {
+      estimate,
+      validate: () => undefined,
+      now: () => 0,
+      warm: (texts: readonly string[]) => {
+        asked.push(...texts);
+        stop.abort();
+        return Promise.resolve();
+      },
+    };
+    const transcript = transcriptOf(recorded(prompt('List.'), ...long));
+    const done = await replay(transcript, settingsOf('none', 100_000), ports, stop.signal);
+    expect(done).toBe('stopped');
+    expect(asked.map((text) => text.slice(0, 1))).toContain('0');
+    expect(asked.map((text) => text.slice(0, 1))).not.toContain('1');
   });
 
   it('stops between two entries when its signal aborts', async () => {

@@ -29,6 +29,7 @@ function followed(file: string, beginning: string) {
   let shown: readonly string[] = [];
   const follower = {
     changed: (text: string) => {
+      if (file.endsWith('.jsonl') && !text.endsWith('\n')) problems.push('Half a line was read.');
       const read = importTranscript(text, 'auto', 'session', () => 0, { growing: true });
       if (!read.ok) {
         problems.push(read.message);
@@ -43,6 +44,8 @@ function followed(file: string, beginning: string) {
   onTestFinished(() => following.dispose());
   return {
     append: (text: string) => appendFileSync(file, text),
+    /** Waits until the file was read again, whether that shows anything new or not. */
+    looked: () => new Promise((resolve) => setTimeout(resolve, 120)),
     shows: (expected: readonly string[]) =>
       expect.poll(() => shown, { timeout: 5_000 }).toEqual(expected),
     usages: () =>
@@ -62,7 +65,7 @@ describe('a followed session of Copilot CLI', () => {
   const call = { toolCallId: 't1', name: 'bash', arguments: '{"command":"ls"}' };
 
   it('grows by its events, a half-written one excepted', async () => {
-    const { append, shows, problems } = followed(
+    const { append, looked, shows, problems } = followed(
       join(copilot.state(home, 'l'), 'events.jsonl'),
       copilot.start('l', folder) + copilot.prompt('Paint the hull.') + copilot.reply('m'),
     );
@@ -75,6 +78,8 @@ describe('a followed session of Copilot CLI', () => {
     });
     const half = Buffer.from(done).indexOf('ñ') + 1;
     append(done.slice(0, half));
+    await looked();
+    await shows(['prompt Paint the hull.', 'reply Looked.', 'prompt Más.', 'reply bash(t1)?']);
     append(done.slice(half) + copilot.reply('m', { content: 'Painted.' }));
     await shows([
       'prompt Paint the hull.',
@@ -119,7 +124,7 @@ describe('a followed session of Gemini CLI', () => {
   };
 
   it('grows by its records: messages, changed ones, and undone ones', async () => {
-    const { append, shows, usages, problems } = followed(
+    const { append, looked, shows, usages, problems } = followed(
       file('session-1.jsonl'),
       line(gemini.head('g')) + line(gemini.prompt('Sew.')) + line(gemini.reply(900)),
     );
@@ -133,6 +138,8 @@ describe('a followed session of Gemini CLI', () => {
     await shows(['prompt Sew.', 'reply Looked.', 'prompt More.', 'reply Looked. ls(c1)=a']);
     const next = line(gemini.reply(1_100));
     append(next.slice(0, 40));
+    await looked();
+    await shows(['prompt Sew.', 'reply Looked.', 'prompt More.', 'reply Looked. ls(c1)=a']);
     append(next.slice(40));
     await shows([
       'prompt Sew.',
@@ -154,11 +161,11 @@ describe('a followed session of Gemini CLI', () => {
     const value = (...messages: readonly object[]) =>
       JSON.stringify({ ...gemini.head('g'), messages }, null, 2);
     const first = value(gemini.prompt('Sew.'), gemini.reply(900));
-    const { shows, problems } = followed(path, first);
+    const { looked, shows, problems } = followed(path, first);
     await shows(['prompt Sew.', 'reply Looked.']);
     const second = value(gemini.prompt('Sew.'), gemini.reply(900, [done]), gemini.reply(950));
     writeFileSync(path, second.slice(0, 100));
-    await new Promise((resolve) => setTimeout(resolve, 120));
+    await looked();
     await shows(['prompt Sew.', 'reply Looked.']);
     writeFileSync(path, second);
     await shows(['prompt Sew.', 'reply Looked. ls(c1)=a', 'reply Looked.']);
