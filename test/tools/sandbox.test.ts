@@ -47,6 +47,12 @@ const GUARDED = {
   held: [{ path: '/home/me/work/.husky' }],
 };
 
+/** Deletes what was moved out of the workspace, as the output of a command says. */
+function deleteMoved(output: string): void {
+  for (const [, path = ''] of output.matchAll(/Moved to (\S+):/g))
+    rmSync(path, { recursive: true, force: true });
+}
+
 /** Makes a folder for the duration of the test. */
 function passingFolder(prefix: string): string {
   const folder = mkdtempSync(prefix);
@@ -254,8 +260,8 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
     const { output } = await run(
       'for f in .envrc .npmrc CLAUDE.md .gitlab-ci.yml Makefile deep/er/AGENTS.md; do mkdir -p $(dirname $f); echo made > $f; done; echo kept > deep/er/a.md',
     );
+    onTestFinished(() => deleteMoved(output));
     const aside = /Moved to (\S+): ([^\]]*)\. Make them/.exec(output);
-    onTestFinished(() => rmSync(aside?.[1] ?? '', { recursive: true, force: true }));
     for (const file of ['.envrc', '.npmrc', 'CLAUDE.md', '.gitlab-ci.yml', 'deep/er/AGENTS.md']) {
       expect(existsSync(join(root, file)), file).toBe(false);
       expect(aside?.[2]).toContain(file);
@@ -275,7 +281,7 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
       ].join('\n'),
     );
     onTestFinished(() => {
-      rmSync(/Moved to (\S+):/.exec(output)?.[1] ?? '', { recursive: true, force: true });
+      deleteMoved(output);
       for (const name of ['plain', 'evil', 'hooked', 'bare', 'pointed'])
         rmSync(join(root, name), { recursive: true, force: true });
     });
@@ -297,7 +303,7 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
       ].join('\n'),
     );
     onTestFinished(() => {
-      rmSync(/Moved to (\S+):/.exec(output)?.[1] ?? '', { recursive: true, force: true });
+      deleteMoved(output);
       for (const name of ['part', 'part2', 'notes.md', 'GEMINI.md'])
         rmSync(join(root, name), { recursive: true, force: true });
     });
@@ -481,6 +487,7 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
       `echo x > ${home}/secret.txt; cat ${home}/secret.txt`,
       `echo x > ${server}/Makefile; echo x > ${ui}/.envrc`,
     );
+    onTestFinished(() => deleteMoved(output));
     const kept = ['AGENTS.md', 'rules.md'].map((name) => readFileSync(join(server, name), 'utf8'));
     expect(kept).toEqual(['ours', 'ours']);
     expect(readFileSync(join(ui, '.git/config'), 'utf8')).toContain('[core]');
