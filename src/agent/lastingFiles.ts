@@ -212,7 +212,7 @@ const FOLDERS: Readonly<Record<string, LastingKind>> = {
   '.gitea/workflows': 'ci',
 };
 
-/** Folders around those of `FOLDERS`: who replaces one writes what is in it. */
+/** Folders around those of `FOLDERS`: replacing one replaces the files in it. */
 const PARENTS = [...new Set(Object.keys(FOLDERS).map((path) => path.split('/')[0] ?? ''))];
 
 /** What lasts at any depth, in lower case, without git's own folder. */
@@ -316,8 +316,8 @@ export function lastingIn(command: string): string | undefined {
 }
 
 /**
- * Whether a path is a lasting file, or a pattern that could match one. `isWritten`: the whole file is
- * replaced, so that the scripts of a package.json count, too.
+ * Whether a path is a lasting file, or a pattern that could match one, apart from `*.js` and `*.json` below the
+ * root. `isWritten`: the whole file is replaced, so that the scripts of a package.json count, too.
  */
 export function couldLast(path: string, isWritten: boolean): boolean {
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
@@ -325,10 +325,12 @@ export function couldLast(path: string, isWritten: boolean): boolean {
     const isAround = PARENTS.includes(plainName(segments.at(-1) ?? ''));
     return lastingKind(path) !== undefined || (isWritten && (isPackage(path) || isAround));
   }
-  // To read `src/*.json` is ordinary, and a file of such a name is rare.
-  const names = Object.keys(NAMES).filter((name) => isWritten || !/^[^.].*\.js(on)?$/.test(name));
+  // `src/*.json` is ordinary, and a lasting file of such a name is rare below the root.
+  const isTop = segments.slice(0, -1).every((segment) => segment === '**');
+  const names = [...Object.keys(NAMES), 'package.json'].filter(
+    (name) => (isWritten && isTop) || !/^[^.].*\.js(on)?$/.test(name),
+  );
   const lasting = [...names, ...PARENTS, 'x.code-workspace'];
-  if (isWritten) lasting.push('package.json');
   return segments.some((segment, at) => {
     if (!/[*?[]/.test(segment))
       return [...Object.keys(NAMES), ...PARENTS].includes(plainName(segment));

@@ -66,7 +66,10 @@ describe('a file that outlasts the session', () => {
 
   it('is a package.json that is replaced as a whole', () => {
     expect(couldLast('package.json', true)).toBe(true);
-    expect(couldLast('sub/*.json', true)).toBe(true);
+    for (const pattern of ['*.json', './*.js', '**/*.json'])
+      expect(couldLast(pattern, true), pattern).toBe(true);
+    expect(couldLast('sub/*.json', true)).toBe(false);
+    expect(couldLast('*.json', false)).toBe(false);
     expect(couldLast('package.json', false)).toBe(false);
   });
 });

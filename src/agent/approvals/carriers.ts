@@ -250,9 +250,11 @@ export function carriedBy(words: readonly string[]): readonly Carried[] {
   if (INTERPRETER.test(name) && !RUNNERS[name]?.test(rest[0] ?? ''))
     return carriedByInterpreter(name, rest);
   if (AWK.test(name)) return isPlainAwk(rest) ? [] : [hidden(`runs a program of ${name}`)];
+  const isOfProject = path.includes('/') && !INSTALLED.test(path);
+  const asksVersion = rest.length === 1 && /^--?version$/.test(rest[0] ?? '');
+  if (asksVersion && !isOfProject && (rest[0] === '--version' || RUNS_FILES.test(name))) return [];
   if (UNSEEN.test(name)) return [hidden(`runs ${name}, which runs what the words do not show`)];
   if (PASSWORDS.test(name)) return [hidden(`asks ${name} for passwords`)];
-  if (/^--?version$/.test(rest[0] ?? '') && rest.length === 1) return [];
   if (RUNS_FILES.test(name) || RUNS_FILES_BY[name]?.test(rest[0] ?? '') === true)
     return [{ type: 'script' }];
   if (LOADER.test(name)) return [hidden('runs a program through the loader')];
@@ -264,9 +266,7 @@ export function carriedBy(words: readonly string[]): readonly Carried[] {
   if (RUNNERS[name]?.test(rest[0] ?? '') === true)
     return carriedByWrapper(name, { ...OF_RUNNERS, operands: 0, isPlain: false }, rest.slice(1));
   const found = hiddenByOption(name, rest);
-  return found.length === 0 && path.includes('/') && !INSTALLED.test(path)
-    ? [{ type: 'script' }]
-    : found;
+  return found.length === 0 && isOfProject ? [{ type: 'script' }] : found;
 }
 
 /** What a program hides by its options, which name another program or hold code. */
@@ -278,7 +278,7 @@ function hiddenByOption(name: string, rest: readonly string[]): readonly Carried
   // In a word of single letters, these letters name programs.
   const letters = known === 'tar' ? /^-?[a-zA-Z]*[IF]/ : known === 'rsync' ? /^-[a-zA-Z]*e/ : null;
   const at = rest.findIndex((word) => letters?.test(word));
-  if (known === 'tar' && rest.some((word, index) => isAbsolute(word, index)))
+  if (known === 'tar' && rest.some(isAbsolute) && rest.some(extracts))
     return [hidden('writes to the paths that an archive names')];
   if (at === 0 || (at > 0 && rest.some((word) => word.startsWith('-') && letters?.test(word))))
     return [hidden(`runs what an option of ${name} names`)];
@@ -310,7 +310,12 @@ function hiddenByOption(name: string, rest: readonly string[]): readonly Carried
 
 /** Whether an option lets tar follow absolute paths, also within the letters of its first word. */
 function isAbsolute(word: string, at: number): boolean {
-  return /^(-[a-zA-Z]*P|--absolute-names)/.test(word) || (at === 0 && /^[a-zA-Z]*P/.test(word));
+  return /^(-[a-zA-Z]*P|--ab)/.test(word) || (at === 0 && /^[a-zA-Z]*P/.test(word));
+}
+
+/** Whether a word may make tar extract files. */
+function extracts(word: string, at: number): boolean {
+  return /^(-[a-zA-Z]*x|--(ex|g))/.test(word) || (at === 0 && /^[a-zA-Z]*x/.test(word));
 }
 
 /** Modes of a shell that do not change how it reads words and finds programs. */

@@ -222,7 +222,7 @@ const MOST_MATCHES = 5_000;
 
 /**
  * Where the system gets from a folder: it follows a link before the `..` after it. A pattern leads to every
- * folder and link that it could match, and stays as it is for what does not exist yet.
+ * folder, link and lasting file that it could match, and stays as it is for what does not exist yet.
  */
 function walked(from: string, ...paths: readonly string[]): readonly string[] {
   let at: readonly string[] = [from];
@@ -243,7 +243,7 @@ function namedIn(folder: string, name: string): readonly string[] {
   if (!/[*?[]/.test(name)) return [own];
   const found = entriesOf(folder).filter(
     (entry) =>
-      (entry.isDirectory() || entry.isSymbolicLink()) &&
+      (entry.isDirectory() || entry.isSymbolicLink() || couldLast(entry.name, true)) &&
       entry.name.startsWith('.') === name.startsWith('.') &&
       couldMatch(name, entry.name),
   );

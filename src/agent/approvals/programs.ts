@@ -337,7 +337,7 @@ function wordsOfOption(word: string, { flags, valued }: Harmless): number {
 const WRITERS = new Set(
   (
     'cp mv tee sed ln install dd rsync scp tar bsdtar unzip 7z patch truncate curl wget aria2c touch rm sponge ' +
-    'sort split yq gunzip gzip unxz xz bunzip2 bzip2 unzstd zstd'
+    'sort split gunzip gzip unxz xz bunzip2 bzip2 unzstd zstd'
   ).split(' '),
 );
 
@@ -347,7 +347,9 @@ const GIT_WRITES =
 
 /** Whether a program may write to a file that it is given. */
 export function writesItsFiles(words: readonly string[]): boolean {
-  const [program = '', subcommand = ''] = fromSubcommand(words);
+  const [program = '', subcommand = '', ...rest] = fromSubcommand(words);
+  if (program === 'yq')
+    return [subcommand, ...rest].some((word) => /^(-[a-np-zA-Z]*[is]|--(in|split))/.test(word));
   return program === 'git' ? GIT_WRITES.test(subcommand) : WRITERS.has(program);
 }
 
@@ -360,11 +362,33 @@ const PACKED = /\.(gz|xz|bz2|zst|lzma|lz4|br|Z)$/;
  */
 export function filesNamedInPart([path = '', ...rest]: readonly string[]): readonly string[] {
   const program = programName(path);
-  if (/^(curl|wget|aria2c|https?)$/.test(program))
+  const saves = SAVES_LIKE_THE_URL[program];
+  if (saves !== undefined && rest.some((word) => saves.test(word)))
     return rest.flatMap((word) => /:\/\/[^?#]*\/([^/?#]+)/.exec(word)?.[1] ?? []);
-  return /^(un|g|b|x|z|l|br)[a-z\d]+$/.test(program)
+  const unpacks =
+    /^(un|g|b|x|z|l|br)[a-z\d]+$/.test(program) && !/(cat|grep|diff|cmp|less|more)$/.test(program);
+  return unpacks && !showsPacked(program, rest)
     ? rest.filter((word) => PACKED.test(word)).map((word) => word.replace(PACKED, ''))
     : [];
+}
+
+/** The words with which a program names a file like the URL that it fetches. */
+const SAVES_LIKE_THE_URL: Readonly<Record<string, RegExp>> = {
+  curl: /^(-[a-zA-Z\d#]*[OJ]|--rem)/,
+  wget: /^/,
+  aria2c: /^/,
+  http: /^(-[a-zA-Z]*d|--d)/,
+  https: /^(-[a-zA-Z]*d|--d)/,
+};
+
+/** Whether a program that unpacks files only shows, tests or lists them. Each option must be a known one. */
+function showsPacked(program: string, rest: readonly string[]): boolean {
+  const options = rest.filter((word) => word.startsWith('-'));
+  return (
+    /^(un)?(gzip|xz|lzma|zstd|pigz)$|^(gun|bun|b)zip2?$/.test(program) &&
+    options.every((word) => /^(-[cdfklqtv\d]+|--(stdout|test|list|decompress|keep))$/.test(word)) &&
+    options.some((word) => /^(-\w*[clt]|--(stdout|test|list)$)/.test(word))
+  );
 }
 
 /** The folder that an option makes a program enter first: `-C src`. */

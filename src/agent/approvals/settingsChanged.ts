@@ -17,6 +17,8 @@ interface LastingCommand {
   readonly option?: RegExp | undefined;
   /** An option that makes it harmless. */
   readonly unless?: RegExp | undefined;
+  /** Words that make it harmless directly after the subcommand. */
+  readonly reads?: RegExp;
 }
 
 const OUTSIDE = 'programs outside the workspace';
@@ -37,7 +39,8 @@ const LASTING_COMMANDS: readonly LastingCommand[] = [
   lasting('yarn', 'plugin|policies', OF_PACKAGES),
   lasting(MANAGERS, 'global|link|ln', OUTSIDE),
   lasting(MANAGERS, '', OUTSIDE, /^(-\w*g|--global|--location=global|--location)$/),
-  lasting('pnpm', 'setup|env', OUTSIDE),
+  lasting('pnpm', 'setup', OUTSIDE),
+  orReads(lasting('pnpm', 'env', OUTSIDE)),
   lasting('bun|deno', 'upgrade', OUTSIDE),
   lasting('deno', 'install .+', OUTSIDE),
   lasting('corepack', 'enable|disable', OUTSIDE),
@@ -45,22 +48,29 @@ const LASTING_COMMANDS: readonly LastingCommand[] = [
   lasting('pip[\\d.]*', '', OUTSIDE, /^--user$/),
   lasting('go', 'env', 'the configuration of go', /^-[wu]$/),
   lasting('go|cargo|gem|pipx', 'install', OUTSIDE, undefined, /^--root/),
-  lasting('uv', 'tool|self', OUTSIDE),
+  lasting('uv', 'self', OUTSIDE),
+  orReads(lasting('uv', 'tool', OUTSIDE)),
   lasting('uv', 'python install|uninstall|pin', OUTSIDE),
-  lasting('poetry|conda|mamba|composer|pdm|hatch', 'config [^-].*', OF_PACKAGES),
+  lasting('conda|mamba|composer', 'config [^-].*', OF_PACKAGES),
+  orReads(lasting('hatch', 'config [^-].*', OF_PACKAGES)),
+  lasting('poetry|pdm', 'config [^-].* [^-].*', OF_PACKAGES),
+  lasting('poetry|pdm', 'config', OF_PACKAGES, /^(--$|--[demu]|-\w*[deu])/),
   lasting('bundle', 'config', OF_PACKAGES, /^--global$/),
   lasting('composer', 'global .+', OUTSIDE),
   lasting('poetry', 'self .+', OUTSIDE),
   lasting('conda|mamba', 'init', 'settings of the system'),
-  lasting('rustup', 'default|override|toolchain|component|target|update|self', OUTSIDE),
+  lasting('rustup', 'default|update|self', OUTSIDE),
+  orReads(lasting('rustup', 'override|toolchain|component|target', OUTSIDE)),
   lasting('volta', 'install|pin|uninstall', OUTSIDE),
-  lasting('asdf', 'global|plugin|install|set', OUTSIDE),
-  lasting('mise|rtx', 'use|trust|settings|install|plugins?', OUTSIDE),
+  lasting('asdf', 'global|install|set', OUTSIDE),
+  lasting('mise|rtx', 'use|trust|install', OUTSIDE),
+  orReads(lasting('asdf|mise|rtx', 'settings|plugins?', OUTSIDE)),
   lasting(
     'brew|apt|apt-get|dnf|yum|apk|snap|flatpak|port|zypper|choco|winget|scoop',
-    'install|add|remove|uninstall|upgrade|purge|services|tap',
+    'install|add|remove|uninstall|upgrade|purge|tap',
     OUTSIDE,
   ),
+  orReads(lasting('brew', 'services', OUTSIDE)),
   lasting('pacman', '', OUTSIDE, /^-[SRU]/),
   lasting(
     'code|code-insiders|codium|cursor|windsurf',
@@ -73,10 +83,13 @@ const LASTING_COMMANDS: readonly LastingCommand[] = [
     'mcp|plugin|config|extensions?',
     'the configuration of another agent',
   ),
-  lasting('gh', 'alias|config|extension|auth', 'the configuration of gh'),
-  lasting('gcloud|az', 'config', 'the configuration of a service'),
-  lasting('aws', 'configure', 'the configuration of a service'),
-  lasting('docker|podman', 'context|login|logout|plugin', 'the configuration of a service'),
+  lasting('gh', 'auth', 'the configuration of gh'),
+  orReads(lasting('gh', 'alias|config|extension', 'the configuration of gh')),
+  orReads(lasting('gcloud|az', 'config', 'the configuration of a service')),
+  // Its `get` prints passwords.
+  orReads(lasting('aws', 'configure', 'the configuration of a service'), /^list(-profiles)?$/),
+  lasting('docker|podman', 'login|logout', 'the configuration of a service'),
+  orReads(lasting('docker|podman', 'context|plugin', 'the configuration of a service')),
   lasting('systemctl', 'enable|disable|mask|unmask|link|edit|set-.*', 'services of the system'),
   lasting('loginctl', 'enable-linger', 'services of the system'),
   lasting('launchctl', 'load|unload|bootstrap|bootout|submit|enable', 'services of the system'),
@@ -102,6 +115,14 @@ function lasting(
   return { programs: shape(programs), words: given.map(shape), what, option, unless };
 }
 
+/** The same command, unless this word follows its subcommand: `rustup target list` changes nothing. */
+function orReads(
+  command: LastingCommand,
+  reads = /^(list|ls|show|get|status|current|describe)$/,
+): LastingCommand {
+  return { ...command, reads };
+}
+
 /** Settings, services or programs for later sessions that a command changes, in a few words. */
 export function settingsChanged(words: readonly string[]): string | undefined {
   const given = fromSubcommand(words);
@@ -112,7 +133,7 @@ export function settingsChanged(words: readonly string[]): string | undefined {
   return LASTING_COMMANDS.find(
     (one) =>
       one.programs.test(program) &&
-      (one.words.length === 0 || hasSubcommand(rest, one.words)) &&
+      (one.words.length === 0 || hasSubcommand(rest, one)) &&
       (one.option === undefined || hasLike(rest, one.option)) &&
       (one.unless === undefined || !hasLike(rest, one.unless)),
   )?.what;
@@ -123,10 +144,13 @@ function hasLike(words: readonly string[], shape: RegExp): boolean {
 }
 
 /** Whether the first word after options and their values is the first of these, and the others follow it. */
-function hasSubcommand(words: readonly string[], [first, ...more]: readonly RegExp[]): boolean {
+function hasSubcommand(
+  words: readonly string[],
+  { words: [first, ...more], reads }: LastingCommand,
+): boolean {
   for (const [at, word] of words.entries()) {
     const isValue = words[at - 1]?.startsWith('-') === true;
-    if (first?.test(word) === true) {
+    if (first?.test(word) === true && reads?.test(words[at + 1] ?? '') !== true) {
       let next = 0;
       for (const one of words.slice(at + 1)) if (more[next]?.test(one) === true) next += 1;
       if (next === more.length) return true;

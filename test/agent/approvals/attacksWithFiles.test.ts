@@ -28,9 +28,19 @@ let lasting: (command: string) => string | undefined;
 beforeAll(async () => {
   const parser = await loadShellGrammar(GRAMMAR);
   root = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-attacks-')));
-  for (const folder of ['src', 'ci/workflows', '.github', 'fork', '.git/hooks'])
+  for (const folder of 'src ci/workflows .github fork .git/hooks packages/web packages/app'.split(
+    ' ',
+  ))
     mkdirSync(join(root, folder), { recursive: true });
-  for (const file of ['package.json', 'AGENTS.md', 'src/a.txt', 'ci/workflows/x.yml', 'fork/HEAD'])
+  for (const file of [
+    'package.json',
+    'AGENTS.md',
+    'src/a.txt',
+    'ci/workflows/x.yml',
+    'fork/HEAD',
+    'packages/web/vercel.json',
+    'packages/app/package.json',
+  ])
     writeFileSync(join(root, file), '{}');
   const remote = (name: string, url: string) => `[remote "${name}"]\n\turl = ${url}\n`;
   writeFileSync(
@@ -270,6 +280,7 @@ describe('a denial', () => {
 
   it.each([
     './clean.sh',
+    './clean.sh --version',
     'git commitx',
     'git commit-x',
     'git showx',
@@ -349,6 +360,50 @@ describe('--yes', () => {
     'curl -O https://example.net/AGENTS.md',
     'curl -sSLO https://example.net/Makefile?x=1',
     'curl --output-dir .github -O https://example.net/x',
+    'curl -#LO https://example.net/AGENTS.md',
+    'curl -sJLO https://example.net/AGENTS.md',
+    'curl --remote-name https://example.net/AGENTS.md',
+    'curl --remote-name-all https://example.net/AGENTS.md',
+    'http -bd https://example.net/AGENTS.md',
+    'https --download https://example.net/AGENTS.md',
+    'gunzip -k AGENTS.md.gz',
+    'gunzip -S -c AGENTS.md.gz',
+    'xz -dS c AGENTS.md.xz',
+    'lz4 -dl AGENTS.md.lz4',
+    'zstd -dc Makefile.zst -o Makefile',
+    'yq -s .a package.json',
+    'yq --inplace .x package.json',
+    'rm *.json',
+    'rm -f ./*.js',
+    'rm **/*.json',
+    'rm packages/web/*.json',
+    'rm packages/*/*.json',
+    'cd packages && rm web/*.json',
+    'gzip packages/web/v*',
+    'mv packages/app/*.json src',
+    'rustup target add list',
+    'rustup toolchain install list',
+    'rustup default list',
+    'pnpm env use list',
+    'gcloud config set project list',
+    'aws configure set region list',
+    'aws configure get aws_secret_access_key',
+    'docker context use ls',
+    'docker login list',
+    'hatch config restore',
+    'hatch config set show x',
+    'poetry config show x',
+    'poetry config --unset x',
+    'poetry config -- x -y',
+    'pdm config --delete x',
+    'brew install list',
+    'gh auth status',
+    'tar --abs -xf a.tar',
+    'tar xPf a.tar',
+    'tar -Pf a.tar --extract',
+    './claude --version',
+    'claude -version',
+    'claude --version x',
     'curl -K x.conf',
     'curl -oMakefile https://example.net/x',
     'wget https://example.net/.envrc',
@@ -411,8 +466,40 @@ describe('--yes', () => {
     'cp .github/CODEOWNERS src/x',
     'curl -O https://example.org/a.tar.gz',
     'java -version',
+    'claude --version',
+    'curl -s https://example.org/package.json | jq .version',
+    'curl -sI https://example.org/vercel.json',
+    'http GET https://example.org/package.json',
+    'gunzip -c package.json.gz',
+    'gzip -dc Makefile.gz',
+    'gzip -l Makefile.gz',
+    'bunzip2 -c Makefile.bz2',
+    'xzcat Makefile.xz',
+    'xz -t Makefile.xz',
+    'zgrep x Makefile.gz',
+    'yq -r .version package.json',
+    'yq -ojson package.json',
+    'rm -f dist/*.js',
+    'cp src/*.js dist/',
+    'mv src/*.js build/',
+    'gzip logs/*.json',
+    'rustup target list',
+    'rustup toolchain list',
+    'rustup component list --installed',
+    'pnpm env list',
+    'gcloud config list',
+    'aws configure list',
+    'hatch config show',
+    'poetry config virtualenvs.path',
+    'brew services list',
+    'tar -cPf a.tar src',
     './gradlew test',
   ])('approves %s', (command) => expect(denied(command)).toBeUndefined());
+
+  it('takes a list of the contexts of docker for no change of them', () => {
+    expect(lasting('docker context ls')).toBeUndefined();
+    expect(lasting('docker context use ls')).toBe('the configuration of a service');
+  });
 
   it('does not judge a command with too many words', () => {
     expect(denied(`npm ${'c '.repeat(1_900)}x`)).toBeUndefined();
