@@ -304,7 +304,7 @@ const REPAIR: readonly ScriptedStep[] = [
       },
     ],
     finding:
-      'Ledger voyage V-250505: truck SRK-00349 of 20.99 t belongs on the shelter deck, because main would reach 318 of 300 t.',
+      'Ledger voyage V-250505: truck SRK-00349 of 20.99 t belongs on the shelter deck, because main would exceed its 300 t with it.',
   },
   {
     say: 'Truck `SRK-00349` weighs 20.99 t and would bring *main* from 297.2 to 318.2 of 300 t. That is exactly this comparison. The two suites alone:',
