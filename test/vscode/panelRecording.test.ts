@@ -176,6 +176,16 @@ describe("another agent's recording in the Context panel", () => {
 
     after(() => rm(large, { force: true }));
 
+    itInSoak('shows what its file says while it is replayed, until that is cancelled', async () => {
+      const opened = vscode.commands.executeCommand('plimsoll.openRecording', large);
+      await page.find('opening').shows(/large\.jsonl.*1,150 steps/s);
+      await page.find('stop-opening').clickInOneGo();
+      await opened;
+      await page.find('opening').isGone();
+      await page.find('source-bar').isGone();
+      await page.find('step').shows(/step 3 of 3/);
+    });
+
     itInSoak('leaves less than 100 MB in the extension host after it is closed', async () => {
       const before = await heldMegabytes();
       await vscode.commands.executeCommand('plimsoll.openRecording', large);

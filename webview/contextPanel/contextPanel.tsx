@@ -7,6 +7,7 @@ import { BlockList } from './blocks/blockList';
 import { Findings } from './findings/findings';
 import { LossLine } from './losses/lossLine';
 import { PanelHeader } from './frame/panelHeader';
+import { Opening } from './opening/opening';
 import type { PanelStore } from './store/panelStore';
 import { ScratchpadDialog } from './dialogs/scratchpadDialog';
 import { SideColumn } from './side/sideColumn';
@@ -22,6 +23,14 @@ import { WindowFill } from './bar/windowFill';
 export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
   useTravelKeys(store);
   const context = store.context.value;
+  const opening = store.opening.value;
+  if (opening !== undefined) {
+    return (
+      <main class="panel">
+        <Opening opening={opening} wish={store.wish} />
+      </main>
+    );
+  }
   if (context === undefined) {
     return (
       <main class="panel">

@@ -25,6 +25,7 @@ import './styles/life.css';
 import './styles/request.css';
 import './styles/whatIf.css';
 import './styles/comparison.css';
+import './styles/opening.css';
 
 registerToolkit();
 const root = document.getElementById('root');

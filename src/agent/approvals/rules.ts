@@ -155,9 +155,6 @@ function follows(
 /** Programs whose options have one dash and a whole word: `find -delete`. */
 const WORDS_WITH_A_DASH = /^(find|go|javac?|terraform|openssl|ffmpeg)$/;
 
-/** Options of one letter each in one word: a long one has no letter twice. */
-const LETTERS = /^-([a-zA-Z]{1,5}|(?:([a-zA-Z])(?!.*\2))+)$/;
-
 /** Whether one of the words is this option, or the words of letters have all letters of this one. */
 function hasOption(program: string, words: readonly string[], option: string): boolean {
   const isLetters = /^-[a-zA-Z]{1,5}$/.test(option) && !WORDS_WITH_A_DASH.test(program);
@@ -165,7 +162,7 @@ function hasOption(program: string, words: readonly string[], option: string): b
   const given = words
     // What follows `-o` is its value: `git push -ofull`.
     .map((word) => (program === 'git' ? word.replace(/^(-[a-zA-Z]*?o)[^-].*$/, '$1') : word))
-    .filter((word) => LETTERS.test(word))
+    .filter((word) => /^-[a-zA-Z]{1,5}$/.test(word))
     .join('');
   return (
     words.some((word) => word === option || word.startsWith(`${option}=`)) ||

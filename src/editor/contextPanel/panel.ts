@@ -35,6 +35,7 @@ import { RunningComparison } from './comparison/runningComparison';
 import { SavedReports, SHOWN } from './exports/saveReport';
 import type { ExportForm, ShownBlocks } from './exports/wishes';
 import { Inspection, ReadAhead } from './inspection';
+import { OpeningRecording } from './opening/openingRecording';
 import { PanelPage, type PanelSight } from './panelPage';
 import { PanelPosts } from './panelPosts';
 import { RequestDocuments } from './request/requestDocuments';
@@ -70,6 +71,7 @@ export class ContextPanel implements vscode.Disposable {
   readonly recordings: Recordings;
   readonly reports: SavedReports;
   readonly #openRecording: OpenRecording;
+  readonly #opening: OpeningRecording;
   readonly #readAhead: ReadAhead;
   readonly #posts: PanelPosts;
   readonly #receive: (message: unknown) => Promise<void> | void;
@@ -87,6 +89,7 @@ export class ContextPanel implements vscode.Disposable {
     const { context, report } = services;
     const { extensionUri } = context;
     this.#openRecording = new OpenRecording(context.workspaceState);
+    this.#opening = new OpeningRecording(this, services.demoAuthor);
     const recorder = vscode.Uri.joinPath(extensionUri, 'dist', 'recordingWorker.js').fsPath;
     this.recordings = new Recordings(
       { ...services, captures: features.captures },
@@ -206,6 +209,7 @@ export class ContextPanel implements vscode.Disposable {
   /** Answers the page's first wish with the whole state. */
   hydrate(): void {
     this.#page.ready();
+    this.#opening.hydrate();
     this.#posts.publish(true);
   }
 
@@ -229,6 +233,11 @@ export class ContextPanel implements vscode.Disposable {
   recordExactly(agent: string, isOn: boolean): void {
     const command = isOn ? 'plimsoll.recordExactly' : 'plimsoll.stopRecordingExactly';
     this.services.report.run(() => vscode.commands.executeCommand(command, agent));
+  }
+
+  /** Stops opening a recording; the page shows what it showed before. */
+  stopOpening(): void {
+    this.#opening.stop();
   }
 
   /** Shows the current session at the present. */
@@ -260,6 +269,7 @@ export class ContextPanel implements vscode.Disposable {
   dispose(): void {
     this.#readAhead.cancel();
     this.comparison.stop();
+    this.#opening.stop();
     this.reports.dispose();
     this.recordings.dispose();
     this.blocks.dispose();
@@ -270,8 +280,8 @@ export class ContextPanel implements vscode.Disposable {
   async openRecording(file?: string, follows = false): Promise<void> {
     const chosen = file ?? (await chooseRecording());
     if (chosen === undefined) return;
-    const refusal = await withProgress(`Plimsoll: replaying ${chosen}`, (...watch) =>
-      this.recordings.open(chosen, ...watch),
+    const refusal = await this.#opening.run(chosen, (...opening) =>
+      this.recordings.open(chosen, ...opening),
     );
     if (refusal !== undefined) {
       void vscode.window.showWarningMessage(`Plimsoll: ${refusal}`);
@@ -409,8 +419,8 @@ export class ContextPanel implements vscode.Disposable {
   async #reopenRecording(): Promise<void> {
     const kept = this.#openRecording.read();
     if (kept === undefined || this.recordings.inspected !== undefined) return;
-    const notShown = await withProgress(`Plimsoll: replaying ${kept.file}`, (...watch) =>
-      this.recordings.reopen(kept, ...watch),
+    const notShown = await this.#opening.run(kept.file, (...opening) =>
+      this.recordings.reopen(kept, ...opening),
     );
     if (notShown !== undefined) {
       if (notShown.cause === 'lost') await this.#openRecording.forget();

@@ -14,6 +14,7 @@ import type { FileChoice } from './files/state';
 import type { FindingView } from './findings/state';
 import type { LossesView } from './losses/state';
 import type { NextView, PassView, ReviewView } from './ledger/state';
+import type { OpeningView } from './opening/state';
 import type { RulesView } from './rules/state';
 import type { TimelinePatch, TimelineView } from './timeline/state';
 import type { ToolCostsView } from './tools/state';
@@ -308,6 +309,8 @@ export type ContextFact =
       readonly session: string;
       readonly progress: ComparisonProgressView;
     }
+  /** A recording that is being opened, in place of the session shown; undefined once it is shown. */
+  | { readonly type: 'recordingOpening'; readonly opening: OpeningView | undefined }
   | ContextWishAnswered;
 
 /** One project memory file; the model gets only a part of it if it exceeds its cap. */

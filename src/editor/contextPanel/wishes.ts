@@ -80,6 +80,8 @@ export const CONTEXT_WISHES = {
     features.sessions.openLinked(session),
   ),
   openRecording: leaves({}, (_wish, panel) => panel.openRecording()),
+  /** Stops opening a recording. */
+  stopOpening: leaves({}, (_wish, panel) => panel.stopOpening()),
   closeRecording: leaves({}, (_wish, panel) => panel.showCurrent()),
   /** Shows the window of a sub-agent; without `toolUseId` the session's own. */
   showWindow: leaves({ toolUseId: z.exactOptional(id) }, ({ toolUseId }, panel) =>

@@ -13,14 +13,14 @@ export async function chooseRecording(): Promise<string | undefined> {
   return chosen?.[0]?.fsPath;
 }
 
-/** Shows progress in percent, with a button that stops the work. */
+/** Shows progress in percent, with a button that stops the work, as does the caller with `stop`. */
 export async function withProgress<T>(
   title: string,
   work: (signal: AbortSignal, progressed: Progressed) => Promise<T>,
+  stop = new AbortController(),
 ): Promise<T> {
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return vscode.window.withProgress(options, async (progress, cancelled) => {
-    const stop = new AbortController();
     const subscription = cancelled.onCancellationRequested(() => stop.abort());
     let shown = 0;
     const progressed = (share: number): void => {

@@ -3,6 +3,8 @@ import { basename } from 'node:path';
 
 import { errorText, type Refusal, refused, type Result } from '../../contextWindow/result';
 import { followFile, type Following } from '../../recordings/followFile';
+import type { OwnSession } from '../../recordings/plimsoll';
+import type { Transcript } from '../../sessions/transcript';
 import { windowOrigin } from '../../recordings/windowOrigin';
 import type { SessionEvent } from '../../contextWindow/event';
 import { EMPTY_WINDOW, fold } from '../../contextWindow/fold';
@@ -78,8 +80,18 @@ interface Watch {
   readonly progressed: Progressed;
 }
 
+/** The same for a file that is opened; `read` takes it as soon as it is read, if it is replayed. */
+export type Opening = readonly [
+  signal: AbortSignal,
+  progressed?: Progressed,
+  read?: (transcript: Transcript) => void,
+];
+
 /** The progress of work that the user does not watch. */
 const UNSEEN: Progressed = () => undefined;
+
+/** Takes a file that is read, where no one wants to see it before its replay. */
+const UNREAD = (_transcript: Transcript): void => undefined;
 
 /**
  * Holds the recording shown: another agent's as Plimsoll would have managed it, a Plimsoll session
@@ -163,20 +175,18 @@ export class Recordings {
   }
 
   /** Opens a file in place of the current view; says why if it cannot be read. */
-  async open(file: string, signal: AbortSignal, progressed = UNSEEN): Promise<Refusal> {
-    const watch = { signal, progressed };
-    const notShown = await this.#begin(file, this.#opened + 1, undefined, watch);
+  async open(file: string, ...opening: Opening): Promise<Refusal> {
+    const notShown = await this.#begin(file, this.#opened + 1, undefined, opening);
     return notShown?.message;
   }
 
   /** Reopens the recording from before the reload, with the user's view of it. */
   async reopen(
     kept: Omit<KeptRecording, 'at'>,
-    signal: AbortSignal,
-    progressed = UNSEEN,
+    ...opening: Opening
   ): Promise<NotShown | undefined> {
     const { file, number, chosen, following } = kept;
-    const notShown = await this.#begin(file, number, chosen, { signal, progressed });
+    const notShown = await this.#begin(file, number, chosen, opening);
     if (notShown === undefined && following) this.follow(true);
     return notShown;
   }
@@ -281,18 +291,20 @@ export class Recordings {
     file: string,
     number: number,
     chosen: WhatIfSettings | undefined,
-    watch: Watch,
+    [signal, progressed = UNSEEN, seen = UNREAD]: Opening,
   ): Promise<NotShown | undefined> {
     this.#opened = Math.max(this.#opened, number);
     return this.#forUser(async () => {
-      const read = await this.work.read({ file, ...(await this.#captures()) }, watch.signal);
+      const read = await this.work.read({ file, ...(await this.#captures()) }, signal);
       if (read === 'stopped') return STOPPED;
       if (!read.ok) return read;
       const { ok: _ok, ...found } = read;
       const base = this.services.access.settings.valid;
       const settings = settingsAsChosen(base, found.transcript, chosen);
       if (!settings.ok) return { ...settings, cause: 'other' };
-      return this.#show({ ...settings, ...found, number, file, base }, watch);
+      const wished = { ...settings, ...found, number, file, base };
+      if (shownAsItWas(wished) === undefined) seen(found.transcript);
+      return this.#show(wished, { signal, progressed });
     });
   }
 
@@ -385,9 +397,10 @@ export class Recordings {
   }
 
   async #shownOf(wished: Wished, { signal, progressed }: Watch): Promise<Shown | 'stopped'> {
-    const { file, transcript, number, own, chosen, base, inForce, policy } = wished;
+    const { file, transcript, number, base, inForce, policy } = wished;
     const sessionId = sessionIdOf(file, number);
-    if (own !== undefined && chosen === undefined) {
+    const own = shownAsItWas(wished);
+    if (own !== undefined) {
       const { estimator } = this.services.access;
       return { asItWas: await asItWas(own, sessionId, { settings: inForce, base }, estimator) };
     }
@@ -418,6 +431,11 @@ export class Recordings {
     this.#following?.dispose();
     this.#following = undefined;
   }
+}
+
+/** A Plimsoll session to be shown as it was; undefined for a recording that is replayed. */
+function shownAsItWas({ own, chosen }: Pick<Wished, 'own' | 'chosen'>): OwnSession | undefined {
+  return chosen === undefined ? own : undefined;
 }
 
 /**

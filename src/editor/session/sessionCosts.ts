@@ -251,6 +251,19 @@ function totalsOf({ next }: Timeline, sums: Sums, facts: PayFacts): TimelineTota
   };
 }
 
+/** The bill of a recorded agent by its file alone: that of a replay of all these steps. */
+export function recordedBill(
+  steps: readonly { readonly charges: readonly Charge[]; readonly isKnown: boolean }[],
+  paying: Pick<PayFacts, 'offline' | 'demoAuthor'>,
+): BillView {
+  const facts: PayFacts = { ...paying, simulatedUsage: new Map() };
+  const bill = steps.reduce(
+    (sum, { charges, isKnown }) => billWith(sum, billFor(charges, facts, !isKnown)),
+    NO_BILL,
+  );
+  return billView(bill, facts, '');
+}
+
 /** What a fork took over and what it spent; together they are its cost. */
 function forkView(bill: BillSum, inherited: ChargeSum, facts: PayFacts): ForkCosts {
   const { count, scripted, cost } = bill.charges;

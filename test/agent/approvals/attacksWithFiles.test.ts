@@ -269,7 +269,6 @@ describe('a denial', () => {
     ['- git push -o *', ['git push -ofull origin', 'git push -o x origin']],
     ['- tar -x *', ['tar -xzvf a.tar', 'tar -zxf a.tar']],
     ['- tar -xzvf *', ['tar -xvzf a.tar']],
-    ['- rsync -a *', ['rsync -avzhPn src docs']],
     ['- rm -rf *', ['rm -rfv x', 'rm -rfvI x']],
     ['- npm upgrade *', ['npm update', 'npm up', 'npm udpate']],
     ['- bun remove *', ['bun rm x']],

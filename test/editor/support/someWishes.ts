@@ -141,6 +141,7 @@ export const CONTEXT_SAMPLES: OneOfEach<ContextWishes> = {
   saveReport: {},
   exportPass: { number: 1 },
   openRecording: {},
+  stopOpening: {},
   closeRecording: {},
   showWindow: { toolUseId: 't1' },
   followRecording: { following: true },

@@ -4,6 +4,7 @@ import type {
   PolicyComparison,
 } from '../../../src/editor/contextPanel/comparison/state';
 import type { DecisionView, PlanView } from '../../../src/editor/contextPanel/ledger/state';
+import type { OpeningView } from '../../../src/editor/contextPanel/opening/state';
 import type { RequestView } from '../../../src/editor/contextPanel/request/state';
 import type { ContextFact, ContextView } from '../../../src/editor/contextPanel/state';
 import { patchContext, patchTimeline } from '../../../src/editor/contextPanel/statePatch';
@@ -43,6 +44,8 @@ export interface PanelStore {
   readonly context: ReadonlySignal<ContextView | undefined>;
   /** Absent until the host sends it. */
   readonly timeline: ReadonlySignal<TimelineView | undefined>;
+  /** The recording that is being opened; shown in place of the session. */
+  readonly opening: ReadonlySignal<OpeningView | undefined>;
   /** Why a wish was refused, if nothing else in the panel waits for its answer. */
   readonly refusal: ReadonlySignal<string | undefined>;
   /** Decisions of the opened passes, by number. */
@@ -114,6 +117,7 @@ export function makePanelStore(
 ): PanelStore {
   const context = signal<ContextView | undefined>(undefined);
   const timeline = signal<TimelineView | undefined>(undefined);
+  const opening = signal<OpeningView | undefined>(undefined);
   const refusal = signal<string | undefined>(undefined);
   const decisions = signal<ReadonlyMap<number, readonly DecisionView[]>>(new Map());
   const request = signal<RequestView | undefined>(undefined);
@@ -220,6 +224,7 @@ export function makePanelStore(
   return {
     context,
     timeline,
+    opening,
     refusal,
     decisions,
     request,
@@ -244,6 +249,9 @@ export function makePanelStore(
       contextPatched: ({ number, patch }) => contexts.patched(number, patch),
       timelineChanged: (fact) => timelines.whole(fact.timeline, fact.number),
       timelinePatched: ({ number, patch }) => timelines.patched(number, patch),
+      recordingOpening: (fact) => {
+        opening.value = fact.opening;
+      },
       comparisonProgressed: ({ session, progress }) => {
         if (session === sessionShown.peek()) comparing.progressed(progress);
       },
