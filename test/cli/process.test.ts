@@ -150,7 +150,8 @@ describe('plimsoll as a process', () => {
       await untilWritten(join(run.work, 'started'), 1);
       expect(readdirSync(run.work)).toContain('.vscode');
       run.child.kill('SIGKILL');
-      await expect.poll(() => readdirSync(run.work), { timeout: 10_000 }).toEqual(['started']);
+      const left = () => readdirSync(run.work);
+      await expect.poll(left, { timeout: 40_000 }).toEqual(['started']);
       const lists = () =>
         readdirSync(tmpdir()).filter(
           (name) => name.startsWith(`plimsoll-held-`) && name.includes(`-${run.child.pid}-`),

@@ -99,9 +99,15 @@ export class Part extends Shown {
     return this.use((locator) => locator.press(key));
   }
 
-  /** Checks or unchecks a box. */
-  tick(isOn: boolean): Promise<void> {
-    return this.use((locator) => locator.setChecked(isOn));
+  /** Checks or unchecks a box, which may show it only once the host has answered. */
+  async tick(isOn: boolean): Promise<void> {
+    const isTicked = () => this.use((locator) => locator.isChecked());
+    if ((await isTicked()) === isOn) return;
+    await this.click();
+    await until(
+      `${this.name} is ${isOn ? '' : 'not '}ticked`,
+      async () => (await isTicked()) === isOn,
+    );
   }
 
   async choose(option: string): Promise<void> {
