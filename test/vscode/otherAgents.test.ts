@@ -24,6 +24,7 @@ import { isSoak } from '../support/runs';
 import { changedSettings } from './support/changedSettings';
 import { steps } from './support/claudeCodeLines';
 import { PanelPage } from './support/panelPage';
+import { until } from './support/until';
 
 const [QUESTION = ''] = DEMO_FOLLOW_UPS;
 
@@ -193,14 +194,20 @@ describe('the sessions of other agents', () => {
       await page.content.text('System prompt, part 2').appears();
       if (isSoak) {
         // Its summary and its title are rows below it, each a window of its own.
-        await vscode.commands.executeCommand('plimsoll.otherAgents.focus');
         await vscode.commands.executeCommand('plimsoll.refreshOtherAgents');
-        await row('Look at every file.').isThere();
-        // The session is older than the others; a low view draws only rows near the one in use.
-        await vscode.commands.executeCommand('list.focusLast');
-        await row('Mend the hull.').click();
-        await page.editor.press('ArrowRight');
-        await page.editor.press('ArrowDown');
+        // A low view draws only the rows near the one in use, and the session is the first or the last.
+        let at = 'list.focusLast';
+        await until('the side requests are listed', async () => {
+          at = at === 'list.focusLast' ? 'list.focusFirst' : 'list.focusLast';
+          for (const command of ['plimsoll.otherAgents.focus', at, 'list.expand'])
+            await vscode.commands.executeCommand(command);
+          return row('Side request: compact')
+            .appears(1_000)
+            .then(
+              () => true,
+              () => false,
+            );
+        });
         await row('Side request: compact').shows(/claude-sonnet-4-5/);
         await row('Side request: compact').click();
         await page.find('source-bar').shows('0005.request.json');
