@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { amountText, countText, dollarText, percentText, tokenText } from '../contextWindow/amount';
+import {
+  amountText,
+  countText,
+  dollarText,
+  marked,
+  percentText,
+  tokenText,
+} from '../contextWindow/amount';
 import { errorText, refused } from '../contextWindow/result';
 import { visiblePath } from '../contextWindow/visibleText';
 import {
@@ -410,12 +417,15 @@ function passLines(pass: SessionReport['passes'][number]): readonly string[] {
 }
 
 function costLines({ cost, cacheWrites }: SessionReport): readonly string[] {
-  const { requests, usd, cacheReadShare } = cost;
+  const { requests, usd, isEstimate, cacheReadShare } = cost;
   const read =
     cacheReadShare === null
       ? ''
       : `, ${percentText(cacheReadShare)} of the input read from the cache`;
-  const price = usd === null ? 'unknown, since a price is not listed' : dollarText(usd);
+  const price =
+    usd === null
+      ? 'unknown, since a price is not listed'
+      : marked(dollarText(usd), isEstimate !== true);
   const rewrites = rewritesText(cacheWrites);
   return [
     `Cost: ${price}, ${countText(requests, 'request')}${read}`,

@@ -103,6 +103,8 @@ export interface SessionReport {
     readonly requests: number;
     /** US dollars; null if the price of a model is unknown. */
     readonly usd: number | null;
+    /** The server does not count reliably. */
+    readonly isEstimate?: true;
     /** The share of the input that was read from the cache; null without a count. */
     readonly cacheReadShare: number | null;
     /** By model, the most requests first. */
@@ -253,6 +255,7 @@ function costOf(charges: readonly Charge[], requests: number): SessionReport['co
   return {
     requests,
     usd: sumOf(charges),
+    ...(charges.some(({ isEstimate }) => isEstimate === true) ? { isEstimate: true } : {}),
     cacheReadShare: input === 0 ? null : read / input,
     models: names
       .map((model) => {

@@ -18,7 +18,10 @@ const STORED = z.strictObject(
     host: z.exactOptional(z.string().check(z.regex(/^\S+$/))),
     /** A third-party tool, by its original name. */
     tool: z.exactOptional(z.string().check(z.regex(/\S/))),
-    /** Absolute path of the workspace the rule applies to, or of each of its folders; absent for all. */
+    /**
+     * Absolute path of the workspace the rule applies to, or those of all its folders, in its order and
+     * separated as in the system's search path; absent for all workspaces.
+     */
     workspace: z.exactOptional(z.string().check(z.minLength(1))),
     by: z.exactOptional(z.string()),
     at: z.exactOptional(z.iso.datetime()),

@@ -89,6 +89,7 @@ describe('plimsoll run', () => {
     );
     const inspected = await plimsoll(['inspect', log]);
     expect(inspected.stdout).toMatch(/Window .*: ≈ .*, estimate\)/);
+    expect(inspected.stdout).toMatch(/^Cost: ≈ \$0\.\d+, 1 request/m);
   }, 60_000);
 
   it('lets a sub-agent of the project work, which asks under its name', async () => {

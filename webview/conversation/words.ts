@@ -411,10 +411,10 @@ function timesWords(times: number): string {
 
 /** What a turn has used so far, each number with its unit; nothing before the first answer. */
 export function usageWords(usage: UsageView): readonly string[] {
-  const { inputTokens, cacheReadTokens, outputTokens, cost } = usage;
+  const { inputTokens, cacheReadTokens, outputTokens, cost, isEstimate = false } = usage;
   if (inputTokens + outputTokens === 0) return [];
   return [
-    `${formatNumber(inputTokens)} tokens in`,
+    `${formatTokens({ tokens: inputTokens, exact: !isEstimate })} tokens in`,
     ...(cacheReadTokens > 0 ? [`${formatNumber(cacheReadTokens)} of them from cache`] : []),
     `${formatNumber(outputTokens)} out`,
     cost,

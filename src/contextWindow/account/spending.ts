@@ -13,6 +13,8 @@ export interface Charge {
   readonly usage: Usage;
   /** The price in US dollars that a recording names; absent where the list price applies. */
   readonly usd?: number;
+  /** The server's counts do not confirm its usage, so the usage is only an estimate. */
+  readonly isEstimate?: true;
 }
 
 /**
@@ -22,9 +24,10 @@ export interface Charge {
 export function chargesOf(event: SessionEvent): readonly Charge[] {
   switch (event.type) {
     case 'replyReceived': {
-      const { model, usage, compactionUsage } = event;
+      const { model, usage, compactionUsage, uncounted, underreported } = event;
       const compacted = compactionUsage === undefined ? [] : [{ model, usage: compactionUsage }];
-      return [{ model, usage }, ...compacted];
+      const isEstimate = uncounted === true || underreported === true;
+      return [{ model, usage, ...(isEstimate && { isEstimate }) }, ...compacted];
     }
     case 'modelAsked':
       return [{ model: event.model, usage: event.usage }];

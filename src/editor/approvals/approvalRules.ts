@@ -7,11 +7,17 @@ import {
   subjectText,
 } from '../../agent/approvals/rules';
 import type { ApprovalRequest } from '../../agent/tool';
-import { firstPlace, rootsOf, type WorkspaceFolders } from '../../agent/workspaceFolders';
+import {
+  firstPlace,
+  rootsOf,
+  type WorkspaceFolder,
+  type WorkspaceFolders,
+} from '../../agent/workspaceFolders';
 import type { ToolUse } from '../../contextWindow/block';
 import { ruleName, type ApprovalRule, type RuleScope } from '../../contextWindow/approvalRule';
 import type { NewEvent } from '../../contextWindow/event';
 import type { Refusal } from '../../contextWindow/result';
+import { visibleLine } from '../../contextWindow/visibleText';
 import { storedRule } from '../../settings/approvalsSetting';
 import type { Services } from '../services';
 import type { RunSession } from '../session/turnSource';
@@ -98,7 +104,7 @@ export class ApprovalRules {
 
   /**
    * Decides a question by the rules, or gives the choices that could become a rule. `folders` are those
-   * of the turn, which may no longer be the open ones.
+   * of the turn. Once the user has removed one of them from the workspace, nothing is allowed unasked.
    */
   async answer(
     { id }: ToolUse,
@@ -112,7 +118,12 @@ export class ApprovalRules {
       place,
       ...(request.kind === 'command' ? { reading: await readCommand(request.command) } : {}),
     };
-    const answer = decide(request, this.#inForceIn(folders), facts);
+    const removed = removedSince(folders, this.services.folders.now);
+    const decided = decide(request, this.#inForceIn(folders), facts);
+    const answer: RuleAnswer =
+      removed.length === 0 || decided.type === 'deny'
+        ? decided
+        : { type: 'ask', ...dangerIn(decided), why: removedText(removed), choices: [] };
     if (answer.type === 'ask') this.#offered = { toolUseId: id, choices: answer.choices, folders };
     return answer;
   }
@@ -172,6 +183,23 @@ export class ApprovalRules {
   #append(event: NewEvent): void {
     if (this.run.whyReadOnly === undefined) this.run.session?.append(event);
   }
+}
+
+/** The folders of a turn that are no longer in the workspace. */
+function removedSince(
+  { all }: WorkspaceFolders,
+  now: WorkspaceFolders | undefined,
+): readonly WorkspaceFolder[] {
+  return all.filter(({ root }) => now?.all.some((folder) => folder.root === root) !== true);
+}
+
+function removedText(removed: readonly WorkspaceFolder[]): string {
+  const names = removed.map(({ name, root }) => visibleLine(name || root)).join(', ');
+  return `You removed ${names} from the workspace during this turn, so Plimsoll asks about every change until the turn ends.`;
+}
+
+function dangerIn(answer: RuleAnswer): { readonly danger?: string } {
+  return answer.type === 'ask' && answer.danger !== undefined ? { danger: answer.danger } : {};
 }
 
 /** Whether what a rule is about happens in every folder of the workspace. */

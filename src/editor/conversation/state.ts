@@ -282,8 +282,10 @@ export interface UsageView {
   /** The part of `inputTokens` that was read from the prompt cache. */
   readonly cacheReadTokens: number;
   readonly outputTokens: number;
-  /** "$0.0123", "no charge (offline)", or "price unknown". */
+  /** "$0.0123", "≈ $0.0123", "no charge (offline)", or "price unknown". */
   readonly cost: string;
+  /** The server does not count reliably, so these numbers are estimates. */
+  readonly isEstimate?: true;
   readonly elapsedMs: number;
 }
 

@@ -1,3 +1,4 @@
+import { marked } from '../../contextWindow/amount';
 import { type Charge, chargesOf, promptTokens } from '../../contextWindow/account/spending';
 import { promptParts, type PromptParts } from '../../contextWindow/attached';
 import { type ContextWindow, type LedgerEntry, turnsUndone } from '../../contextWindow/window';
@@ -437,6 +438,7 @@ export class TurnUsage {
   #charged = 0;
   /** US dollars at list price. */
   #cost: number | 'unknown' = 0;
+  #isEstimate = false;
 
   /** `demoAuthor` is the model name of scripted answers. */
   constructor(private readonly demoAuthor: string) {}
@@ -457,6 +459,7 @@ export class TurnUsage {
       cacheReadTokens: this.#cacheReadTokens,
       outputTokens: this.#outputTokens,
       cost: this.#costText(offline),
+      ...(this.#isEstimate ? { isEstimate: true } : {}),
       elapsedMs,
     };
   }
@@ -471,6 +474,7 @@ export class TurnUsage {
     this.#outputTokens += usage.outputTokens;
     this.#responses += 1;
     if (model === this.demoAuthor) return;
+    if (charge.isEstimate === true) this.#isEstimate = true;
     this.#charged += 1;
     const cost = costOfCharge(charge);
     if (cost === undefined) this.#cost = 'unknown';
@@ -479,6 +483,7 @@ export class TurnUsage {
 
   #costText(offline: boolean): string {
     if (this.#charged === 0 && (offline || this.#responses > 0)) return 'no charge (offline)';
-    return this.#cost === 'unknown' ? 'price unknown' : `$${this.#cost.toFixed(4)}`;
+    if (this.#cost === 'unknown') return 'price unknown';
+    return marked(`$${this.#cost.toFixed(4)}`, !this.#isEstimate);
   }
 }

@@ -1,3 +1,4 @@
+import { marked } from '../../contextWindow/amount';
 import { isByHand } from '../../contextWindow/passes/passName';
 import { refaultCounts } from '../../contextWindow/passes/refault';
 import {
@@ -175,7 +176,7 @@ interface BillSum {
 const NO_BILL: BillSum = {
   cacheRead: 0,
   input: 0,
-  charges: { count: 0, scripted: 0, cost: 0 },
+  charges: { count: 0, scripted: 0, cost: 0, isEstimate: false },
   unknown: 0,
 };
 
@@ -271,6 +272,7 @@ function forkView(bill: BillSum, inherited: ChargeSum, facts: PayFacts): ForkCos
     count: count - inherited.count,
     scripted: scripted - inherited.scripted,
     cost: cost === null || inherited.cost === null ? null : cost - inherited.cost,
+    isEstimate: bill.charges.isEstimate,
   };
   const text = (sum: ChargeSum) => (sum.count === 0 ? '$0.00' : costText(sum, facts, ''));
   return { inherited: text(inherited), spent: text(spent) };
@@ -286,14 +288,16 @@ function billView(bill: BillSum, facts: PayFacts, mark: string): BillView {
 }
 
 function costText(
-  { count, scripted, cost }: ChargeSum,
-  { offline }: PayFacts,
+  { count, scripted, cost, isEstimate }: ChargeSum,
+  { offline, simulatedUsage }: PayFacts,
   mark: string,
 ): string {
   const isScripted = scripted === count;
   if (isScripted && (offline || count > 0)) return 'no charge (offline)';
   if (count === 0) return 'cost not recorded';
-  return cost === null ? 'price unknown' : `${mark}$${cost.toFixed(2)}`;
+  if (cost === null) return 'price unknown';
+  const text = `$${cost.toFixed(2)}`;
+  return `${mark}${simulatedUsage === undefined ? marked(text, !isEstimate) : text}`;
 }
 
 /** The charges of several answers. */
@@ -303,21 +307,25 @@ interface ChargeSum {
   readonly scripted: number;
   /** US dollars at list price; null if a price is unknown. */
   readonly cost: number | null;
+  /** The usage of one of them is only an estimate. */
+  readonly isEstimate: boolean;
 }
 
 /** Adds up charges. */
 function sumOfCharges(charges: readonly Charge[], { demoAuthor }: PayFacts): ChargeSum {
   let scripted = 0;
   let dollars: number | null = 0;
+  let isEstimate = false;
   for (const charge of charges) {
     if (charge.model === demoAuthor) {
       scripted += 1;
       continue;
     }
+    isEstimate ||= charge.isEstimate === true;
     const cost = costOfCharge(charge);
     dollars = dollars === null || cost === undefined ? null : dollars + cost;
   }
-  return { count: charges.length, scripted, cost: dollars };
+  return { count: charges.length, scripted, cost: dollars, isEstimate };
 }
 
 function joined(one: ChargeSum, other: ChargeSum): ChargeSum {
@@ -325,6 +333,7 @@ function joined(one: ChargeSum, other: ChargeSum): ChargeSum {
     count: one.count + other.count,
     scripted: one.scripted + other.scripted,
     cost: one.cost === null || other.cost === null ? null : one.cost + other.cost,
+    isEstimate: one.isEstimate || other.isEstimate,
   };
 }
 

@@ -51,9 +51,16 @@ function scene({
   const made = new ApprovalRules(services as never, { events, session, whyReadOnly: undefined });
   const answer = made.answer.bind(made);
   const rules = Object.assign(made, {
-    /** The turn has the folders that are open, unless it began with others. */
-    answer: (call: ToolUse, request: ApprovalRequest, folders = services.folders.now) =>
-      answer(call, request, folders),
+    /** The folders of the turn are those that are open, unless others are open by now. */
+    answer: (
+      call: ToolUse,
+      request: ApprovalRequest,
+      folders = services.folders.now,
+      open: WorkspaceFolders | null = folders,
+    ) => {
+      Object.assign(services.folders, { now: open ?? undefined });
+      return answer(call, request, folders);
+    },
   });
   return { rules, events, stored: () => stored, elsewhere: (s: typeof stored) => (stored = s) };
 }
@@ -83,20 +90,43 @@ describe('approval rules', () => {
 
   it('are those of the folders that the turn began with, not of those that are open now', async () => {
     const both = foldersAt(['/ws/client', '/ws/server']);
-    const { rules, stored, elsewhere } = scene({ root: '/ws/client' });
+    const client = oneFolder('/ws/client');
+    const { rules, stored, elsewhere } = scene();
     elsewhere([
-      {
-        decision: 'allow',
-        subject: { kind: 'edits' },
-        scope: 'workspace',
-        workspace: '/ws/client',
-      },
+      { decision: 'allow', subject: { kind: 'edits' }, scope: 'workspace', workspace: both.id },
     ]);
-    expect((await rules.answer(use('t1'), EDIT)).type).toBe('allow');
-    expect((await rules.answer(use('t2'), EDIT, both)).type).toBe('ask');
+    expect((await rules.answer(use('t1'), EDIT, both)).type).toBe('allow');
+    expect((await rules.answer(use('t2'), EDIT, client, both)).type).toBe('ask');
     // So is a rule that is made from its question.
     expect(await rules.allow('t2', 0, 'workspace')).toBe(undefined);
-    expect(stored().at(-1)).toMatchObject({ scope: 'workspace', workspace: both.id });
+    expect(stored().at(-1)).toMatchObject({ scope: 'workspace', workspace: '/ws/client' });
+  });
+
+  it('allow nothing more in a turn once the user has removed one of its folders, and still deny', async () => {
+    const both = foldersAt(['/ws/client', '/ws/server']);
+    const client = foldersAt(['/ws/client'], both);
+    const { rules, elsewhere } = scene();
+    elsewhere([
+      { decision: 'allow', subject: { kind: 'edits' }, scope: 'always' },
+      { decision: 'allow', subject: { kind: 'command', pattern: 'npm test' }, scope: 'always' },
+      { decision: 'deny', subject: { kind: 'command', pattern: 'git push' }, scope: 'always' },
+    ]);
+    const check = { ...run('npm test'), cwd: '/ws/client' };
+    const push = { ...run('git push'), cwd: '/ws/client' };
+    for (const call of [EDIT, check]) {
+      expect((await rules.answer(use('t1'), call, both)).type).toBe('allow');
+      expect(await rules.answer(use('t2'), call, both, client)).toEqual({
+        type: 'ask',
+        why: 'You removed server from the workspace during this turn, so Plimsoll asks about every change until the turn ends.',
+        choices: [],
+      });
+    }
+    expect(await rules.answer(use('t3'), EDIT, both, null)).toHaveProperty('type', 'ask');
+    expect((await rules.answer(use('t4'), push, both, client)).type).toBe('deny');
+    const wipe = { ...run('rm -rf src'), cwd: '/ws/client' };
+    expect(await rules.answer(use('t5'), wipe, both, client)).toHaveProperty('danger');
+    // The next turn has the folders that are left.
+    expect((await rules.answer(use('t6'), EDIT, client)).type).toBe('allow');
   });
 
   it('about edits in this session hold only for the folders they were given for', async () => {

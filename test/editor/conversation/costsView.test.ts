@@ -11,6 +11,8 @@ import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { dated, promptEvent } from '../../support/drawing';
 import { actions, play } from '../../support/randomSession';
 import { runs } from '../../support/runs';
+import { costWords } from '../../../webview/contextPanel/timeline/words';
+import { usageWords } from '../../../webview/conversation/words';
 import { DEMO, inspecting, lookedAt, SMALL, validWith } from '../contextPanel/support/inspecting';
 
 const VALID = validWith(SMALL);
@@ -40,8 +42,12 @@ const reply = (
 function costsOf(events: readonly SessionEvent[], offline = false) {
   const window = fold(events);
   const facts = { events, window, offline };
-  const turns = new TurnViews(DEMO).of({ ...facts, activity: { state: 'idle' }, now: 0 });
-  return costsView(new SessionCosts(DEMO).of(facts), turns);
+  return costsView(new SessionCosts(DEMO).of(facts), turnsOf(events, offline));
+}
+
+function turnsOf(events: readonly SessionEvent[], offline = false) {
+  const facts = { events, window: fold(events), offline };
+  return new TurnViews(DEMO).of({ ...facts, activity: { state: 'idle' }, now: 0 });
 }
 
 describe('the cost of a session', () => {
@@ -66,6 +72,26 @@ describe('the cost of a session', () => {
     expect(costsOf(asked('qwen3-coder'))).toMatchObject(unknown);
     const free = { turn: 'no charge (offline)', session: 'no charge (offline)' };
     expect(costsOf(asked(DEMO), true)).toMatchObject(free);
+  });
+
+  it('is an estimate where the server does not count reliably, for the turn and the session', () => {
+    const sure = reply(1, 'claude-sonnet-5-5', [100_000, 0, 0, 10_000]);
+    for (const doubt of ['uncounted', 'underreported']) {
+      const unsure = { ...reply(2, 'claude-sonnet-5-5', [0, 0, 100_000, 1_000]), [doubt]: true };
+      const events = dated([promptEvent('One'), sure, promptEvent('Two'), unsure]);
+      expect(costsOf(events)).toMatchObject({ turn: '≈ $0.0200', session: '≈ $0.32' });
+      const window = fold(events);
+      const { inspection } = inspecting(() => lookedAt({ events, window }, VALID));
+      const { points, totals } = inspection.timeline();
+      expect(totals.cost).toBe('≈ $0.32');
+      expect(points.map(costWords)).toEqual([
+        '0\u00A0% from cache · $0.300',
+        '100\u00A0% from cache · ≈ $0.020',
+      ]);
+      const [first, second] = turnsOf(events).map(({ usage }) => usageWords(usage));
+      expect(first).toEqual(['100,000 tokens in', '10,000 out', '$0.3000']);
+      expect(second?.[0]).toBe('≈\u00A0100,000 tokens in');
+    }
   });
 
   it('is absent before the first answer', () => {

@@ -1,4 +1,4 @@
-import { countText, dollarText, ESTIMATE_MARK } from '../../../src/editor/coreForPages';
+import { countText, dollarText, ESTIMATE_MARK, marked } from '../../../src/editor/coreForPages';
 import type { MarkKind, TimelinePoint } from '../../../src/editor/contextPanel/timeline/state';
 import type { BillView, TimelineTotals } from '../../../src/editor/session/state';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
@@ -68,8 +68,9 @@ export function partsOf({ system, archive, working, summary }: TimelinePoint) {
  */
 export function costWords({ simulated, recordedBill, ...own }: TimelinePoint): string {
   if (simulated !== true) {
-    const { cost } = own;
-    const charged = cost === 0 ? 'no charge (offline)' : dollarText(cost ?? 0);
+    const { cost, isEstimatedCost } = own;
+    const charged =
+      cost === 0 ? 'no charge (offline)' : marked(dollarText(cost ?? 0), isEstimatedCost !== true);
     return [...fromCache(own), ...(cost === null ? [] : [charged])].join(' · ');
   }
   const words = (bill: Bill) =>

@@ -61,6 +61,8 @@ export interface TimelinePoint {
    * In a replay: what Plimsoll would have paid.
    */
   readonly cost: number | null;
+  /** The server does not count reliably. */
+  readonly isEstimatedCost?: true;
   /** It is a replay, so it was never billed. */
   readonly simulated?: true;
   /** For a recording: its own agent's charge; absent if not recorded. */
