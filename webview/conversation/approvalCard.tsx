@@ -47,7 +47,8 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
     kind === 'edit' || kind === 'create' || (kind === 'delete' && removed !== undefined);
   // The user reads the command or the text here, but reads an edit in the diff.
   const whole = text ?? subject;
-  const lines = countText(lineCount(whole), 'line');
+  const lineTotal = lineCount(whole);
+  const lines = countText(lineTotal, 'line');
   const name = visiblePath(subject, LONGEST_IN_TITLE);
   const isAnswered = store.answered.value === toolUseId;
   // The second click of a double click belongs to the previous question, which had the same
@@ -85,7 +86,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalView }):
           {title}
           {!isWhole && <> {name}</>}
         </h2>
-        {(isCommand || isMemory) && (
+        {(isCommand || isMemory) && lineTotal > 1 && (
           <span class="small quiet number" data-testid="approval-lines">
             {lines}
           </span>

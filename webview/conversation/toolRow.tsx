@@ -25,6 +25,7 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
   const reason = useId();
   const isOpen = store.openCalls.value.has(toolUseId);
   const { verb, subject } = sentenceOf(tool);
+  const saysFailed = tool.tests?.endsWith('failed') === true;
   return (
     <div class="tool" data-testid="tool-row" data-tool-use-id={toolUseId} data-state={state}>
       <button
@@ -45,8 +46,13 @@ export function ToolRow({ tool, runningSince }: ToolRowProps): VNode {
           ) : (
             <span class="ellipsis">{subject}</span>
           )}
+          {tool.tests !== undefined && (
+            <span class="tool-tests" data-testid="tool-tests">
+              : {tool.tests}
+            </span>
+          )}
         </span>
-        {state !== 'done' && <span class="tool-state small">{state}</span>}
+        {state !== 'done' && !saysFailed && <span class="tool-state small">{state}</span>}
         <span class="tool-time small number quiet">
           {runningSince === undefined ? (
             elapsedMs !== undefined && formatElapsed(elapsedMs)

@@ -34,7 +34,10 @@ const OWN_VERBS: ReadonlyMap<string, readonly [...Verbs, string]> = new Map([
   ['stop_command', ['Stop', 'Stopping', 'Stopped', 'a command']],
 ]);
 
-type Called = Pick<ToolView, 'kind' | 'state' | 'name' | 'label'>;
+/** A command that no call waits for. */
+const IN_BACKGROUND: Verbs = ['Start', 'Starting', 'Started'];
+
+type Called = Pick<ToolView, 'kind' | 'state' | 'name' | 'label' | 'isBackground'>;
 
 /** A call as a sentence: a verb, and what it is about. */
 interface CallSentence {
@@ -45,11 +48,12 @@ interface CallSentence {
 }
 
 export function sentenceOf(called: Called): CallSentence {
-  const { kind, name, label } = called;
+  const { kind, name, label, isBackground } = called;
   const subject = label.startsWith(`${name} `) ? label.slice(name.length + 1) : '';
   const own = OWN_VERBS.get(name);
   if (own !== undefined) return { verb: verbIn(own, called), subject: subject || own[3] };
-  const verbs = VERBS[/^(?:move|rename|delete|remove)/i.test(name) ? 'other' : kind];
+  const known = VERBS[/^(?:move|rename|delete|remove)/i.test(name) ? 'other' : kind];
+  const verbs = isBackground === true ? IN_BACKGROUND : known;
   if (verbs === undefined) return { subject };
   return { verb: verbIn(verbs, called), subject: subject || label };
 }

@@ -197,6 +197,8 @@ export interface ToolView {
   readonly path?: string;
   /** It runs, and can be moved to the background. */
   readonly isMovable?: true;
+  /** A command that is only started. */
+  readonly isBackground?: true;
   /** The arguments as indented JSON, cut at 4,000 characters. */
   readonly argumentsText: string;
   /** The diff of an edit: lines with ' ', '+' or '-' in front, cut at 400; untrusted. */
@@ -204,6 +206,8 @@ export interface ToolView {
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'denied' | 'stopped';
   /** The last lines of a failed command's output; absent for none. */
   readonly tail?: readonly string[];
+  /** For a command that ran tests: "9 failed", "60 passed"; absent if its output does not say. */
+  readonly tests?: string;
   /** For a sub-agent: its steps so far, and the tokens of its newest request, as counted. */
   readonly subAgent?: { readonly steps: number; readonly tokens?: number };
   /** Why it failed or was denied, in a line: "exit code 1", the user's note. */

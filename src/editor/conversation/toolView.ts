@@ -8,6 +8,7 @@ import type { SubAgentProgress } from '../../contextWindow/subAgentLog';
 import { labelOfCall } from '../../contextWindow/label';
 import { visibleAgain, visibleLine, visiblePath } from '../../contextWindow/visibleText';
 import type { Activity, ToolView } from './state';
+import { testCounts } from './testCounts';
 
 /** Longest arguments shown, in characters. */
 const LONGEST_ARGUMENTS = 4_000;
@@ -32,6 +33,9 @@ export function toolView(
     ...diffOf(use),
     state,
     ...(state === 'running' && isMovable(use) ? { isMovable: true } : {}),
+    ...(use.name === 'run_command' && use.input['background'] === true
+      ? { isBackground: true }
+      : {}),
     ...(result === undefined
       ? {}
       : {
@@ -39,6 +43,7 @@ export function toolView(
           resultChars: result.text.length,
           ...whyOf(use, result),
           ...tailOf(use, result),
+          ...testsOf(use, result),
         }),
     ...(result?.allowedBy === undefined ? {} : { allowedBy: result.allowedBy.map(visibleLine) }),
     ...(result?.lasting === undefined ? {} : { lasting: lastingText(result.lasting) }),
@@ -84,6 +89,14 @@ function whyFailed(use: ToolUse, text: string): string | undefined {
   const last = lines.at(-1);
   if (callKindOf(use) === 'command' && last !== undefined && ENDING.test(last)) return last;
   return lines[0];
+}
+
+/** A command in the background has not ended yet. */
+function testsOf(use: ToolUse, result: EventOf<'toolFinished'>): Pick<ToolView, 'tests'> {
+  const { command, background } = use.input;
+  if (result.origin !== 'ran' || callKindOf(use) !== 'command' || background === true) return {};
+  const tests = testCounts(command, withoutWords(result.text));
+  return tests === undefined ? {} : { tests };
 }
 
 /** Last lines shown of a failed command's output, and most characters of each. */

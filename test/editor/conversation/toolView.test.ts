@@ -52,6 +52,33 @@ describe('why a call failed', () => {
   });
 });
 
+describe('a command', () => {
+  const view = (
+    input: ToolUse['input'],
+    text: string,
+    more: Partial<EventOf<'toolFinished'>> = {},
+  ) =>
+    toolView(
+      use('run_command', input),
+      { text, isError: true, origin: 'ran', durationMs: 1, ...more } as EventOf<'toolFinished'>,
+      undefined,
+    );
+
+  it('says what its tests said, once it has ended', () => {
+    const output = '10 passed, 9 failed\nexit code 1';
+    expect(view({ command: 'npm test' }, output)).toMatchObject({ tests: '9 failed' });
+    expect(view({ command: 'npm test' }, output, { origin: 'stopped' })).not.toHaveProperty(
+      'tests',
+    );
+  });
+
+  it('in the background has only been started', () => {
+    const started = view({ command: 'npm test', background: true }, '9 failed', { isError: false });
+    expect(started).toMatchObject({ isBackground: true });
+    expect(started).not.toHaveProperty('tests');
+  });
+});
+
 describe('why a call was denied', () => {
   const denied = (feedback: string | undefined, message?: string, action = 'the command `ls`') =>
     whyOf(

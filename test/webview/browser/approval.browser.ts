@@ -138,6 +138,31 @@ describe('the approval card in a browser', () => {
     },
   );
 
+  it('shows where two long lines differ, and has its field and both buttons in one line, in the side bar', async () => {
+    // The usual side bar of 300 px leaves the view 260.
+    const { page, show, outside } = await open(260, 620);
+    const same = 'const TONNES = { t: 1, kg: 0.001, lb: 0.00045359237';
+    const firstLines = [`-${same} };`, `+${same}, ston: 0.90718474 };`, `+${'x'.repeat(9_000)}`];
+    const edit = { kind: 'edit', title: 'Edit', added: 2, removed: 1, firstLines } as const;
+    await show(asked('src/units.js', { ...edit, choices: [{ text: 'edits in the workspace' }] }));
+    const lines = page.locator('.approval .diff-line');
+    const heights = await lines.evaluateAll((all) =>
+      all.map((line) => [line.getBoundingClientRect().height, line.scrollHeight]),
+    );
+    const [first, second, third] = heights.map(([shown, whole]) => whole! <= shown! + 1);
+    // A line without an end is cut after three.
+    expect([first, second, third]).toEqual([true, true, false]);
+    expect(heights[2]![0]).toBeLessThan(70);
+    const parts = ['.approval .field', '[data-testid="approval-deny"]', '.approval .allow'];
+    const boxes = await Promise.all(parts.map((part) => page.locator(part).boundingBox()));
+    const middles = boxes.map((box) => Math.round(box!.y + box!.height / 2));
+    expect(Math.max(...middles) - Math.min(...middles)).toBeLessThanOrEqual(4);
+    // "Why not?" takes one line.
+    expect(boxes[0]!.height).toBeLessThan(40);
+    await expect.poll(outside).toEqual([]);
+    await page.close();
+  });
+
   it.each(THEMES)('has the colours of %s, and no serious axe-core finding', async (theme) => {
     const { page, show } = await open(320, 620, theme);
     await show(asked('echo \u202E\n'.repeat(80), { choices: [{ text: 'echo' }] }));

@@ -95,3 +95,29 @@ it('shows no triangle before the numbers of a turn, and keeps a changed file on 
   expect(Math.max(...middles) - Math.min(...middles)).toBeLessThanOrEqual(2);
   await page.close();
 });
+
+it('says at the end of its line what the tests said, uncut beside a long command, and not twice', async () => {
+  const { page, tell } = await openWebview(context(), 'agent', 'dark', SIDE_BAR);
+  const ran = tool('t1', {
+    name: 'run_command',
+    kind: 'command',
+    label: 'run_command npm test -- --only manifest,units --quiet',
+    state: 'failed',
+    tests: '9 failed',
+    elapsedMs: 2_100,
+  });
+  const turns = [turn({ outcome: { type: 'finished' }, items: [step(1, '', [ran])] })];
+  await tell({ type: 'conversationChanged', conversation: conversation({ turns }) });
+  const line = page.locator('.tool-line');
+  await line.waitFor();
+  const said = (await line.innerText()).replace(/\s+/g, ' ');
+  expect(said).toBe('Ran npm test -- --only manifest,units --quiet : 9 failed 2.1 s');
+  const cut = await line.evaluate((row) =>
+    [...row.querySelectorAll('.tool-tests, .tool-time')].filter(
+      ({ scrollWidth, clientWidth, getBoundingClientRect }) =>
+        scrollWidth > clientWidth + 1 || getBoundingClientRect.call(row).right > innerWidth,
+    ),
+  );
+  expect(cut).toHaveLength(0);
+  await page.close();
+});

@@ -22,6 +22,13 @@ describe('a call as a sentence', () => {
     expect(said('read_file', { path: 'src/a.js' })).toBe('Read src/a.js');
     expect(said('run_command', { command: 'npm test' }, 'running')).toBe('Running npm test');
     expect(said('create_file', { path: 'b.js' }, 'denied')).toBe('Create b.js');
+    const watcher = {
+      name: 'run_command',
+      label: 'run_command npm run dev',
+      kind: 'command',
+    } as const;
+    const started = sentenceOf({ ...watcher, state: 'done', isBackground: true });
+    expect(started).toEqual({ verb: 'Started', subject: 'npm run dev' });
   });
 
   it("names what Plimsoll's other tools are about", () => {
