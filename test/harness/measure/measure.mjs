@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, ensureDependencies } from '../prepareClone.mjs';
-import { measurePeers } from './measurePeers.mjs';
+import { bundled, measurePeers } from './measurePeers.mjs';
 import { NEWEST, peersTableOf, tablesOf } from './tables.mjs';
 
 // Usage: npm run measure [-- --windows=30,32 --sets=1,2 --kinds=file,counted --kept=FOLDER --bundles=DIST]
@@ -61,6 +61,7 @@ if (value('bundles') === undefined) {
   await ensureDependencies(say);
   await build(say);
 }
+const { distanceOf } = await bundled(join(root, 'test/harness/measure/charsDistance.ts'));
 const buildHash = createHash('sha256').update(readFileSync(cli)).digest('hex').slice(0, 12);
 
 /** The recordings of a set; those of subagents belong to other recordings. */
@@ -87,7 +88,22 @@ function measured(kind, set, window) {
     writeFileSync(file, json);
   }
   const reports = JSON.parse(readFileSync(file, 'utf8'));
-  return { kind, set, window, rows: sumsOf(reports, POLICIES), own: ownOf(reports) };
+  return {
+    kind,
+    set,
+    window,
+    rows: sumsOf(reports, POLICIES),
+    own: ownOf(reports),
+    ...(kind === 'counted' ? { distances: distancesIn(set) } : {}),
+  };
+}
+
+/** What the API counted in units of characters / 4 in each session that says so, in order. */
+function distancesIn(set) {
+  const known = recordingsOf(set)
+    .map(distanceOf)
+    .filter((distance) => distance !== undefined);
+  return known.map((distance) => Number(distance.toFixed(3))).toSorted((a, b) => a - b);
 }
 
 /** The same sums for the recordings whose agent compacted; absent where none is measured. */

@@ -122,7 +122,7 @@ function versionIn(folder, name) {
 }
 
 /** Imports a TypeScript module of the clone. */
-async function bundled(entry) {
+export async function bundled(entry) {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-peers-'));
   try {
     const outfile = join(folder, 'bundle.cjs');

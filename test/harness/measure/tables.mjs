@@ -62,9 +62,25 @@ function tablesOfSet(measured) {
     ...ownTable(measured),
     `Cache reuse, then refaults:\n\n${table(measured, marks, ({ reuse, refaults }) => `${percent(reuse)} ${refaults}`)}`,
     `The other policies, edits and paths:\n\n${table(measured, rest, ({ edits, paths }) => `${shareOf(edits)} ${shareOf(paths)}`)}`,
+    `Their cost, cache reuse and refaults:\n\n${table(measured, rest, (row) => `${cost(row)} ${percent(row.reuse)} ${row.refaults}`)}`,
+    ...distanceOf(measured),
     ...overBudget(measured, [...marks, ...rest]),
     faultsOf(measured),
   ].join('\n\n');
+}
+
+/** How far characters / 4 are from the counts of the recorded API. */
+function distanceOf(measured) {
+  return measured.flatMap(({ distances }) => {
+    if (distances === undefined) return [];
+    const times = (value) => `${value.toFixed(2)} times`;
+    const median = distances[Math.floor(distances.length / 2)];
+    return [
+      `For what a session added to its requests, the API counted ${times(median)} characters / 4 of the file's ` +
+        `text in the median of ${distances.length} sessions, and ${times(distances.at(-1))} in the worst. That includes ` +
+        'hidden thinking and reminders, which the file lacks.',
+    ];
+  });
 }
 
 /** The recorded agents' own compaction next to the ladder in the same window. */
@@ -72,15 +88,18 @@ function ownTable(measured) {
   const some = measured.filter(({ own }) => own !== undefined);
   if (some.length === 0) return [];
   const [{ own: first, window }] = some;
-  const cells = ({ policy, edits, paths, refaults, cost, rewrites }) => [
+  const cells = ({ policy, edits, paths, rules, refaults, reuse, cost, rewrites }) => [
     `\`${policy}\``,
     shareOf(edits),
     shareOf(paths),
+    rules.total === 0 ? 'none' : shareOf(rules),
     String(refaults),
+    percent(reuse),
     rewrites.join(' / '),
     `$${cost.toFixed(2)}`,
   ];
-  const lines = [['policy', 'edits', 'paths', 'refaults', 'rewrites', 'cost'], ...first.map(cells)];
+  const titles = ['policy', 'edits', 'paths', 'rules', 'refaults', 'reuse', 'rewrites', 'cost'];
+  const lines = [titles, ...first.map(cells)];
   return [
     `The ${first[0].files} sessions whose agent compacted, at ${window}k. \`recorded\` repeats its compactions:\n\n${drawn(lines)}`,
   ];
