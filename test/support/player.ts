@@ -1,4 +1,5 @@
 import type { ToolResult, ToolUseId } from '../../src/contextWindow/block';
+import { cacheLifeSet, coldCache } from '../../src/contextWindow/account/promptCache';
 import { type Budget, MOST_STEP_DOWNS, stepDown } from '../../src/contextWindow/budget';
 import { pageIn } from '../../src/contextWindow/files/pageIn';
 import { latestPrompt, type ContextWindow } from '../../src/contextWindow/window';
@@ -58,6 +59,7 @@ export interface Played {
   readonly sent: readonly Sent[];
   /** The files at the time of an event that showed some of them; absent if there are none. */
   readonly shownFrom?: ReadonlyMap<SessionEvent, Disk>;
+  readonly coldPasses?: readonly PassToRun[];
 }
 
 /** The user's changes of one block, apart from pinning. */
@@ -71,7 +73,11 @@ export class Player implements Played {
   readonly events: SessionEvent[] = [];
   readonly sent: Sent[] = [];
   readonly shownFrom = new Map<SessionEvent, Disk>();
+  /** The passes at a cold prompt cache. */
+  readonly coldPasses: PassToRun[] = [];
   window: ContextWindow = EMPTY_WINDOW;
+  /** How long all pauses were together; undefined in a session whose cache stays warm. */
+  #pausedMs: number | undefined;
   #edited = true;
   #policy: PolicySettings['policy'];
 
@@ -82,6 +88,17 @@ export class Player implements Played {
     readonly files?: RandomFiles,
   ) {
     this.#policy = settings.policy;
+  }
+
+  /** Lets time pass before the next event; the session has a prompt cache from then on. */
+  pause(ms: number): void {
+    this.#pausedMs = (this.#pausedMs ?? 0) + ms;
+    const life = cacheLifeSet(this.window, 'auto', this.#now);
+    if (life !== undefined) this.append(life);
+  }
+
+  get #now(): number {
+    return this.events.length + (this.#pausedMs ?? 0);
   }
 
   /** Continues another policy, as the user may at any time. */
@@ -102,7 +119,7 @@ export class Player implements Played {
   }
 
   append(event: NewEvent): void {
-    const dated = entered(event, this.events.length, this.window);
+    const dated = entered(event, this.#now, this.window);
     this.events.push(dated);
     this.window = applyEvent(this.window, dated);
     if (this.files !== undefined && showsLines(event)) this.shownFrom.set(dated, this.files.disk);
@@ -202,7 +219,9 @@ export class Player implements Played {
 
   /** The facts for a pass; the files are read only if one is due. */
   #factsIfDue(): Omit<PolicyInput, 'trigger'> {
-    const facts = this.#facts();
+    const known = this.#facts();
+    const cold = this.#pausedMs === undefined ? undefined : coldCache(known, this.#now);
+    const facts = cold === undefined ? known : { ...known, cold };
     return dueTrigger(facts) === undefined ? facts : { ...facts, ...this.#filesNow() };
   }
 
@@ -214,6 +233,7 @@ export class Player implements Played {
   }
 
   #apply(planned: PassToRun): void {
+    if (planned.plan.trigger === 'coldCache') this.coldPasses.push(planned);
     const because = 'this is a test';
     const summaries = planned.plan.summaries.map((job) =>
       workNoteOf(planned.input, job, { because }),

@@ -321,14 +321,18 @@ function changeRules(player: Player, index: number): void {
   if (index % 31 === 20) player.append({ type: 'standingRulesSet', on: true });
 }
 
+/** Pauses before requests, in ms: most are short, and two outlast a cache of 5 minutes or of 1 hour. */
+const PAUSES = [1, 1, 6, 1, 90].map((minutes) => minutes * 60_000);
+
 /** Plays a session as the agent would, with passes when they are due, but without a model. */
 export function play(
   script: readonly Action[],
   budget: Budget,
   settings: PolicySettings,
   remindAfterSteps = 0,
-  rules?: 'withRules',
+  given?: 'withRules' | 'withPauses',
 ): Played {
+  const rules = given === 'withRules' ? given : undefined;
   const files = new RandomFiles();
   const player = new Player(budget, settings, remindAfterSteps, files);
   let ids = 0;
@@ -363,6 +367,8 @@ export function play(
         break;
       }
       case 'step': {
+        const pause = given === 'withPauses' ? PAUSES[index % PAUSES.length] : undefined;
+        if (pause !== undefined) player.pause(pause);
         if (!player.send()) break;
         const uses = act.results.map(({ on }, call) => ({
           id: `toolu_${++ids}` as ToolUseId,
@@ -381,14 +387,15 @@ export function play(
           ...(act.text ? [{ type: 'text' as const, text: `I look at ${index}.` }] : []),
           ...uses.map((use) => ({ type: 'toolUse' as const, use })),
         ];
+        const counted = act.counted ?? index % 2 === 0;
         player.append({
           type: 'replyReceived',
           model: 'random',
           parts,
           stopReason: uses.length > 0 ? 'tool_use' : 'end_turn',
           usage: {
-            inputTokens: (act.counted ?? index % 2 === 0) ? countOf(player.window) : 0,
-            cacheCreationTokens: 0,
+            inputTokens: counted && given !== 'withPauses' ? countOf(player.window) : 0,
+            cacheCreationTokens: counted && given === 'withPauses' ? countOf(player.window) : 0,
             cacheReadTokens: 0,
             outputTokens: 5,
           },
@@ -531,11 +538,11 @@ export function playSmall(
   script: readonly Action[],
   policy: PolicySettings['policy'],
   { remindAfterSteps, excerptShare, ...set }: PlayedSettings,
-  rules?: 'withRules',
+  given?: 'withRules' | 'withPauses',
 ): Played {
   const { excerptShare: _default, ...base } = POLICY_SETTINGS;
   const views = excerptShare === undefined ? {} : { excerptShare };
-  return play(script, SMALL, { ...base, ...set, ...views, policy }, remindAfterSteps, rules);
+  return play(script, SMALL, { ...base, ...set, ...views, policy }, remindAfterSteps, given);
 }
 
 /** A script also contains impossible changes, which the host does not write into a log. */

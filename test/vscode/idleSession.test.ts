@@ -7,7 +7,7 @@ import { knownFiles } from '../../src/contextWindow/idle';
 import { fold } from '../../src/contextWindow/fold';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import type { AgentPage } from './support/agentPage';
-import { changedSettings } from './support/changedSettings';
+import { changedSettings, ChangedSettings } from './support/changedSettings';
 import { itInSoak } from './support/inSoak';
 import { PanelPage } from './support/panelPage';
 import { requestsSent } from './support/requestsSent';
@@ -118,6 +118,30 @@ describe('a session idle for longer than its time to live', function () {
     // Once used again, it continues without a question.
     await agent.startSession();
     await agent.find('return').staysGone();
+  });
+
+  it('says what the next request costs where passes ask, and Continue answers that too', async () => {
+    const asks = new ChangedSettings();
+    try {
+      await asks.set('context.compaction', 'ask');
+      await asks.set('context.lowWatermark', 1_000);
+      const { log } = await comeBack();
+      // The scripted model has no price.
+      await agent
+        .find('return-cost')
+        .shows(
+          /^The prompt cache is cold: ≈ [\d,]+ tokens are written to it, compacted first ≈ [\d,]+\.$/,
+        );
+      await agent.find('return-summary').appears();
+      await agent.find('return-continue').click();
+      await agent.find('return').isGone();
+      await agent.perform(QUESTION);
+      const types = (await eventsIn(log)).map(({ type }) => type);
+      assert.equal(types.filter((type) => type === 'passPostponed').length, 1);
+      assert.ok(types.lastIndexOf('replyReceived') > types.indexOf('passPostponed'));
+    } finally {
+      await asks.restore();
+    }
   });
 
   itInSoak('continues from a summary of the older turns', async () => {

@@ -22,7 +22,7 @@ export function ReturnCard({ returning }: { readonly returning: ReturnView }): V
   const sentenceId = useId();
   const [remember, setRemember] = useState(false);
   useQuestionFocus(card);
-  const { sentence, files, moreFiles, isAnswered } = returning;
+  const { sentence, cost, files, moreFiles, isAnswered } = returning;
   return (
     <section
       ref={card}
@@ -36,6 +36,11 @@ export function ReturnCard({ returning }: { readonly returning: ReturnView }): V
       <p id={sentenceId} role="status" aria-live="polite" data-testid="return-sentence">
         {sentence}
       </p>
+      {cost !== undefined && (
+        <p class="small" data-testid="return-cost">
+          {cost}
+        </p>
+      )}
       {files.length > 0 && <ChangedFiles files={files} more={moreFiles} />}
       <div class="approval-line return-choices">
         {CHOICES.map((choice) => (

@@ -29,7 +29,7 @@ import { rulesView } from './rules/derive';
 import { toolCosts } from './tools/derive';
 import { whatIfSettings } from './whatIf/derive';
 import { passViews, requestsOfPasses, reviewView } from './ledger/derive';
-import type { Payee } from './ledger/priceText';
+import type { Payee } from '../session/coldText';
 
 /** What the Context panel is drawn from. */
 interface ContextFacts {

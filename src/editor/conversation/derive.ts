@@ -229,7 +229,7 @@ const MOST_LISTED = 20;
 
 /** Derives the question; `used` is the size of the window. */
 export function returnView(
-  { usedAt, now, changes, isAnswered }: ReturnFacts,
+  { usedAt, now, changes, isAnswered, cost }: ReturnFacts,
   used: Amount,
 ): ReturnView {
   const files = changes?.ok === true ? changes.files : [];
@@ -237,6 +237,7 @@ export function returnView(
   const listed = files.slice(0, MOST_LISTED);
   return {
     sentence: `Idle ${idleText(now - usedAt)}, ${amountText(used)} tokens, ${changed}.`,
+    ...(cost === undefined ? {} : { cost }),
     files: listed.map(({ path, how, isKnown }) => ({ path, isGone: how === 'gone', isKnown })),
     moreFiles: files.length - listed.length,
     isAnswered,

@@ -4,6 +4,7 @@ import type { Session } from '../../agent/session';
 import { knownFiles, lastUse, returnSince } from '../../contextWindow/idle';
 import { type Refusal, refused } from '../../contextWindow/result';
 import type { SessionSettings } from '../../settings/settings';
+import { type CostAtReturn, costAtReturn } from './coldText';
 import type { CurrentSession } from './currentSession';
 import type { Services } from '../services';
 
@@ -54,7 +55,19 @@ export class Returning {
     const pending = this.#pending;
     if (pending === undefined || !this.#isAsked(pending)) return undefined;
     const { usedAt, changes, isAnswered } = pending;
-    return { usedAt, changes, isAnswered, now: this.services.now() };
+    const cost = this.#costOf(pending);
+    return {
+      usedAt,
+      changes,
+      isAnswered,
+      now: this.services.now(),
+      ...(cost === undefined ? {} : { cost: cost.text }),
+    };
+  }
+
+  #costOf({ session }: Pending): CostAtReturn | undefined {
+    const { estimator, settings } = this.services.access;
+    return costAtReturn(session.window, settings.valid, estimator.estimate, this.services.now());
   }
 
   /** Whether a session that the window would open at its start is left for a new one. */
@@ -150,11 +163,15 @@ export class Returning {
       if (!made.ok) return made.message;
       this.services.notices.tell(made.message);
     }
+    // The card says what each answer costs, so the review of a pass does not ask the same again.
+    const cost =
+      choice === 'continue' && this.#isAsked(pending) ? this.#costOf(pending) : undefined;
     const changes = await this.#changesOf(pending);
     const note = returnNote({ usedAt, now: this.services.now() }, changes);
     await this.services.access.estimator.warm([note.text]);
     if (this.#pending !== pending) return 'Another session was opened meanwhile: nothing was done.';
     session.append(note);
+    if (cost !== undefined) session.append({ type: 'passPostponed', tokens: cost.usedTokens });
     this.#pending = undefined;
     return undefined;
   }
@@ -263,4 +280,6 @@ export interface ReturnFacts {
   /** Undefined while they are being looked up. */
   readonly changes: ChangesResult | undefined;
   readonly isAnswered: boolean;
+  /** What the next request costs, as it is and from a summary; absent if no pass would be asked about. */
+  readonly cost?: string;
 }

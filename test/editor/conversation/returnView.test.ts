@@ -39,4 +39,9 @@ describe('the question how to continue an idle session', () => {
       'Idle 30 days, ≈ 140,000 tokens, it is not known what changed since (no folder is open).',
     );
   });
+
+  it('has the cost of the next request if it is known', () => {
+    const cost = 'The prompt cache is cold: sending 140,000 tokens costs ≈ $0.35.';
+    expect(returnView({ ...FACTS, cost }, USED).cost).toBe(cost);
+  });
 });

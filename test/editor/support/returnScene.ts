@@ -4,8 +4,13 @@ import { Session } from '../../../src/agent/session';
 import type { NewEvent } from '../../../src/contextWindow/event';
 import type { KnownFile } from '../../../src/contextWindow/idle';
 import { Returning } from '../../../src/editor/session/returnQuestion';
-import { DEFAULT_SETTINGS, type SessionSettings } from '../../../src/settings/settings';
+import {
+  type ContextSettings,
+  DEFAULT_SETTINGS,
+  type SessionSettings,
+} from '../../../src/settings/settings';
 import { promptEvent, stepEvents } from '../../support/drawing';
+import { validWith } from '../contextPanel/support/inspecting';
 import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
 import { finishes, scene, settled } from './controllerScene';
 
@@ -21,7 +26,10 @@ export const CHANGES = {
 const CALL = { id: 'toolu_1', name: 'a.ts', tokens: 40 };
 
 /** The current session with one turn, its question, and a clock that the test sets. */
-export function returnScene(given: Partial<SessionSettings> = {}) {
+export function returnScene(
+  given: Partial<SessionSettings> = {},
+  context: Partial<ContextSettings> = {},
+) {
   const settings: SessionSettings = {
     ...DEFAULT_SETTINGS.sessions,
     maxSessions: 0,
@@ -50,7 +58,7 @@ export function returnScene(given: Partial<SessionSettings> = {}) {
   };
   const services = {
     access: {
-      settings: { valid: { settings: { sessions: settings } } },
+      settings: { valid: validWith(context, { sessions: settings }) },
       estimator: STAND_IN_ESTIMATOR,
     },
     configuration: {

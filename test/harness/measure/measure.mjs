@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, ensureDependencies } from '../prepareClone.mjs';
 import { bundled, measurePeers } from './measurePeers.mjs';
-import { NEWEST, peersTableOf, tablesOf } from './tables.mjs';
+import { NEWEST, pausesTableOf, peersTableOf, tablesOf } from './tables.mjs';
 
 // Usage: npm run measure [-- --windows=30,32 --sets=1,2 --kinds=file,counted --kept=FOLDER --bundles=DIST]
 //        npm run measure -- --peers
+//        npm run measure -- --pauses
 // Replays the two sets of recordings under every policy, writes the numbers to measured.json and the
 // tables to the README of src/replay. A run limited to some windows, sets or kinds replaces only
 // these columns. The folder keeps the results of each build, so a stopped run continues where it was.
-// With --peers only the table of the libraries is measured again; they are installed if needed.
+// With --peers only the table of the libraries is measured again; they are installed if needed. With
+// --pauses only the table of the pauses.
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const value = (name) =>
   process.argv.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -22,6 +24,8 @@ const value = (name) =>
  * tools, for which the smaller ones have no room. Each column takes one to five minutes.
  */
 const WINDOWS = { file: [32, 64, 128], counted: [200] };
+/** Counted windows of the table of the pauses. */
+const PAUSE_WINDOWS = [64, 128, 200];
 const POLICIES = [
   'ladder',
   'ladderNoExcerpts',
@@ -61,6 +65,12 @@ if (value('bundles') === undefined) {
   await ensureDependencies(say);
   await build(say);
 }
+if (process.argv.includes('--pauses')) {
+  const pauses = Object.keys(SETS).flatMap((set) => PAUSE_WINDOWS.map((one) => pausesOf(set, one)));
+  store({ ...former, pauses });
+  writePage('pauses', pausesTableOf(pauses));
+  process.exit();
+}
 const { distanceOf } = await bundled(join(root, 'test/harness/measure/charsDistance.ts'));
 const buildHash = createHash('sha256').update(readFileSync(cli)).digest('hex').slice(0, 12);
 
@@ -78,14 +88,8 @@ function measured(kind, set, window) {
   if (!existsSync(file)) {
     say(`set ${set}, window ${window}k, ${kind}`);
     const policies = kind === 'file' ? POLICIES : ['recorded', ...POLICIES];
-    const options = ['--json', '--window', String(window * 1000), '--compare', policies.join(',')];
     const ofFile = kind === 'file' ? ['--file-only'] : [];
-    const command = [cli, 'replay', ...ofFile, ...options, ...recordingsOf(set)];
-    const json = execFileSync(process.execPath, command, {
-      maxBuffer: 1 << 30,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    writeFileSync(file, json);
+    writeFileSync(file, replayed(policies.join(','), window, [...ofFile, ...recordingsOf(set)]));
   }
   const reports = JSON.parse(readFileSync(file, 'utf8'));
   return {
@@ -104,6 +108,34 @@ function distancesIn(set) {
     .map(distanceOf)
     .filter((distance) => distance !== undefined);
   return known.map((distance) => Number(distance.toFixed(3))).toSorted((a, b) => a - b);
+}
+
+/** What the ladder shows and costs in counted windows if pauses are ignored, and if it follows them. */
+function pausesOf(set, window) {
+  const reportsWith = (...options) => {
+    say(`set ${set}, window ${window}k, pauses ${options.length === 0 ? 'followed' : 'ignored'}`);
+    const reports = replayed('ladder', window, [...options, ...recordingsOf(set)]);
+    return JSON.parse(reports).filter(({ policy }) => policy === 'ladder');
+  };
+  const [ignored, followed] = [reportsWith('--ignore-pauses'), reportsWith()];
+  const dearer = followed.flatMap(({ file, cost }) => {
+    const former = ignored.find((one) => one.file === file)?.cost ?? 0;
+    return former === 0 ? [] : cost / former - 1;
+  });
+  const sums = [ignored, followed].map((reports) => {
+    const [{ edits, cost, rewrites }] = sumsOf(reports, ['ladder']);
+    return { edits, cost, expired: rewrites[0] };
+  });
+  return { set, window, ignored: sums[0], followed: sums[1], dearest: Math.max(...dearer) };
+}
+
+/** The reports of a comparison, as JSON. */
+function replayed(policies, window, rest) {
+  const options = ['--json', '--window', String(window * 1000), '--compare', policies];
+  return execFileSync(process.execPath, [cli, 'replay', ...options, ...rest], {
+    maxBuffer: 1 << 30,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
 }
 
 /** The same sums for the recordings whose agent compacted; absent where none is measured. */

@@ -6,3 +6,6 @@ export function tablesOf(columns: readonly unknown[]): string;
 
 /** Formats the table of the libraries that fitted one recording into the same budget. */
 export function peersTableOf(peers: unknown): string;
+
+/** Formats the table of what following the pauses saves. */
+export function pausesTableOf(pauses: unknown): string;

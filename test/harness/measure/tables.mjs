@@ -148,6 +148,31 @@ function table(measured, policies, cellOf) {
   return drawn(lines);
 }
 
+/** A row for each set and window: the ladder with pauses ignored, and as it follows them. */
+export function pausesTableOf(pauses) {
+  const usd = ({ cost }) => `$${cost.toFixed(2)}`;
+  const change = (share) => `${share > 0 ? '+' : ''}${percent(share)}`;
+  const lines = [
+    ['set', 'window', 'edits, pauses ignored', 'edits', 'cost, pauses ignored', 'cost'].concat([
+      'change',
+      'the dearest session',
+      'rewrites at an expired cache',
+    ]),
+    ...pauses.map(({ set, window, ignored, followed, dearest }) => [
+      set,
+      `${window}k`,
+      shareOf(ignored.edits),
+      shareOf(followed.edits),
+      usd(ignored),
+      usd(followed),
+      change(followed.cost / ignored.cost - 1),
+      change(dearest),
+      `${ignored.expired}, then ${followed.expired}`,
+    ]),
+  ];
+  return drawn(lines);
+}
+
 /** A row for each library that fitted the recording into the budget, and why requests were refused. */
 export function peersTableOf({ recording, budget, messages, tokens, node, rows }) {
   const number = (value) => value.toLocaleString('en');

@@ -17,6 +17,13 @@ describe('the question how to continue an idle session', () => {
     ]);
   });
 
+  it('says what the next request costs, if it is known', () => {
+    expect(drawAgent(asked).all('return-cost')).toEqual([]);
+    const cost = 'The prompt cache is cold: sending 140,000 tokens costs ≈ $0.35.';
+    const agent = drawAgent(conversation({ turns, returning: { ...returning, cost } }));
+    expect(agent.text('return-cost')).toBe(cost);
+  });
+
   it('keeps the conversation and the composer visible', () => {
     const agent = drawAgent(asked);
     expect(agent.all('turn')).toHaveLength(1);

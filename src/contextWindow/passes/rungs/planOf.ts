@@ -144,8 +144,8 @@ function keepReason(draft: Draft, block: Block): Reason {
   }
   const times = oftenNeeded(timesNeeded(input.window), block);
   if (times > 0) return { rule: 'keep:neededAgain', times };
-  // By hand or after an overflow the target may be below the low watermark.
-  const mark = target < input.budget.lowTokens ? 'goal' : 'lowWatermark';
+  // By hand or after an overflow the target may be below the low watermark, at a cold cache it is above.
+  const mark = target === input.budget.lowTokens ? 'lowWatermark' : 'goal';
   return { rule: 'keep:enough', mark, tokens: target };
 }
 

@@ -24,7 +24,8 @@ import type {
   ProposedSummaryView,
   ReviewView,
 } from './state';
-import { coldText, type Payee, priceText } from './priceText';
+import { coldText, type Payee } from '../../session/coldText';
+import { priceText } from './priceText';
 import { exchangeViews } from './summaryExchange';
 import { checkedText } from './summaryFindings';
 import { tokensAfter } from '../../session/derive';

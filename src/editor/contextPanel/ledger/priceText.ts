@@ -1,12 +1,6 @@
 import type { Money, PassPrice } from '../../../contextWindow/account/passPrice';
-import { amountText, dollarText, marked, tokenText } from '../../../contextWindow/amount';
-import type { costsAtColdCache, RequestTokens } from '../../../contextWindow/account/promptCache';
-import type { Amount } from '../../../contextWindow/plan';
-import { costOfCharge } from '../../../model/pricing';
-
-/** Who answered a request: a model with its price, or the scripted model without one. */
-export type Payee =
-  { readonly offline: true } | { readonly offline: false; readonly model: string };
+import { amountText, tokenText } from '../../../contextWindow/amount';
+import { dollars, type Payee } from '../../session/coldText';
 
 interface PaidBy {
   /** Tokens that the pass removed from later requests; one that adds some is never repaid. */
@@ -77,47 +71,5 @@ function shareOf(saved: Money, cost: Money): number {
   return Math.min(99, Math.max(0, Math.floor((saved.inputTokens / cost.inputTokens) * 100)));
 }
 
-/**
- * Says what the next request costs at a cold cache, as it is and compacted first: "The prompt cache is
- * cold: sending 251,000 tokens costs ≈ $0.94, compacted first ≈ $0.31." Without a known price it gives
- * the tokens to write.
- */
-export function coldText(
-  before: Amount,
-  { whole, compacted }: ReturnType<typeof costsAtColdCache>,
-  by: Payee,
-): string {
-  const cold = 'The prompt cache is cold: ';
-  const [now, first] = [whole, compacted].map((one) =>
-    by.offline ? undefined : usd(by.model, one),
-  );
-  if (now === undefined || first === undefined) {
-    const written = (one: RequestTokens) => amountText({ tokens: one.written, exact: false });
-    return `${cold}${written(whole)} tokens are written to it, compacted first ${written(compacted)}.`;
-  }
-  return (
-    `${cold}sending ${amountText(before)} tokens costs ${dollars(now, true)}, ` +
-    `compacted first ${dollars(first, true)}.`
-  );
-}
-
-/** A request and the summaries before it are charged one by one. */
-function usd(model: string, { read, written, asked, answered }: RequestTokens): number | undefined {
-  const sent = { cacheReadTokens: read, cacheCreationTokens: written };
-  const charges = [
-    { inputTokens: 0, outputTokens: 0, ...sent },
-    { inputTokens: asked, outputTokens: answered, cacheReadTokens: 0, cacheCreationTokens: 0 },
-  ].map((usage) => costOfCharge({ model, usage }));
-  return charges.reduce(
-    (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
-    0,
-  );
-}
-
 /** Smaller amounts have no digit on screen. */
 const LEAST_DOLLARS = 0.001;
-
-function dollars(usd: number, isEstimate: boolean): string {
-  const text = dollarText(usd);
-  return text.startsWith('under') ? text : marked(text, !isEstimate);
-}

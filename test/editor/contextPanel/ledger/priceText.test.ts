@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PassPrice } from '../../../../src/contextWindow/account/passPrice';
-import { coldText, priceText } from '../../../../src/editor/contextPanel/ledger/priceText';
+import { priceText } from '../../../../src/editor/contextPanel/ledger/priceText';
 
 const NONE = { usd: 0, inputTokens: 0 };
 
@@ -101,27 +101,5 @@ describe('the sentences about the price of a pass', () => {
     expect(priceText(PRICE, { ...KNOWN, freedTokens: -400 })).toBe(
       'Cost: $0.021 (summary $0.019, cache $0.002).',
     );
-  });
-});
-
-describe('the sentence about a cold cache', () => {
-  const before = { tokens: 252_000, exact: true };
-  const costs = {
-    whole: { read: 12_000, written: 240_000, asked: 0, answered: 0 },
-    compacted: { read: 12_000, written: 68_000, asked: 40_000, answered: 1_000 },
-  };
-
-  it('compares the next request with the compacted one and its summaries', () => {
-    // Per million tokens: input $2, output $10, writing the cache $2.50, reading it $0.10.
-    expect(coldText(before, costs, { offline: false, model: 'claude-sonnet-5-5' })).toBe(
-      'The prompt cache is cold: sending 252,000 tokens costs ≈ $0.601, compacted first ≈ $0.261.',
-    );
-  });
-
-  it('gives the tokens to write without a known price', () => {
-    const tokens =
-      'The prompt cache is cold: ≈ 240,000 tokens are written to it, compacted first ≈ 68,000.';
-    expect(coldText(before, costs, { offline: true })).toBe(tokens);
-    expect(coldText(before, costs, { offline: false, model: 'unknown' })).toBe(tokens);
   });
 });

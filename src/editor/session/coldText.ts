@@ -1,0 +1,93 @@
+import {
+  costsAtColdCache,
+  coldCache,
+  type RequestTokens,
+} from '../../contextWindow/account/promptCache';
+import { amountText, dollarText, marked } from '../../contextWindow/amount';
+import { dueTrigger, passToRun } from '../../contextWindow/passes/pipeline';
+import { summariseEarlier } from '../../contextWindow/passes/policies/policies';
+import { policyFacts } from '../../contextWindow/passes/rungs/policyInput';
+import type { Amount } from '../../contextWindow/plan';
+import type { Estimate } from '../../contextWindow/truncate';
+import type { ContextWindow } from '../../contextWindow/window';
+import { costOfCharge } from '../../model/pricing';
+import { turnSettings } from '../../settings/turnSettings';
+import type { ValidSettings } from '../../settings/windowBudget';
+
+/** Who answered a request: a model with its price, or the scripted model without one. */
+export type Payee =
+  { readonly offline: true } | { readonly offline: false; readonly model: string };
+
+/**
+ * Says what the next request costs at a cold cache, as it is and compacted first: "The prompt cache is
+ * cold: sending 251,000 tokens costs ≈ $0.94, compacted first ≈ $0.31." Without a known price it gives
+ * the tokens to write.
+ */
+export function coldText(
+  before: Amount,
+  { whole, compacted }: ReturnType<typeof costsAtColdCache>,
+  by: Payee,
+): string {
+  const cold = 'The prompt cache is cold: ';
+  const [now, first] = [whole, compacted].map((one) =>
+    by.offline ? undefined : usd(by.model, one),
+  );
+  if (now === undefined || first === undefined) {
+    const written = (one: RequestTokens) => amountText({ tokens: one.written, exact: false });
+    return `${cold}${written(whole)} tokens are written to it, compacted first ${written(compacted)}.`;
+  }
+  return (
+    `${cold}sending ${amountText(before)} tokens costs ${dollars(now, true)}, ` +
+    `compacted first ${dollars(first, true)}.`
+  );
+}
+
+/** A request and the summaries before it are charged one by one. */
+function usd(model: string, { read, written, asked, answered }: RequestTokens): number | undefined {
+  const sent = { cacheReadTokens: read, cacheCreationTokens: written };
+  const charges = [
+    { inputTokens: 0, outputTokens: 0, ...sent },
+    { inputTokens: asked, outputTokens: answered, cacheReadTokens: 0, cacheCreationTokens: 0 },
+  ].map((usage) => costOfCharge({ model, usage }));
+  return charges.reduce(
+    (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
+    0,
+  );
+}
+
+/** Dollars in text, marked if they are an estimate. */
+export function dollars(usd: number, isEstimate: boolean): string {
+  const text = dollarText(usd);
+  return text.startsWith('under') ? text : marked(text, !isEstimate);
+}
+
+/** What continuing an idle session costs. */
+export interface CostAtReturn {
+  /** The sentence for the user. */
+  readonly text: string;
+  /** Tokens of the window as it is. */
+  readonly usedTokens: number;
+}
+
+/**
+ * Says what the next request of an idle session costs, as it is and from a summary of the earlier
+ * turns; undefined unless the user would be asked about a pass then. With `auto` that pass just runs.
+ */
+export function costAtReturn(
+  window: ContextWindow,
+  valid: ValidSettings,
+  estimate: Estimate,
+  now: number,
+): CostAtReturn | undefined {
+  const { policy, compaction, budget, model } = turnSettings(valid);
+  if (compaction !== 'ask') return undefined;
+  const facts = policyFacts({ window, budget, estimate, settings: policy });
+  const cold = coldCache(facts, now);
+  if (cold === undefined || dueTrigger({ ...facts, cold }) === undefined) return undefined;
+  const plan = passToRun({ ...facts, trigger: 'manual' }, summariseEarlier)?.plan;
+  if (plan === undefined) return undefined;
+  const offline = valid.settings.provider === 'offline';
+  const by: Payee = offline ? { offline } : { offline, model };
+  const { used } = facts.measured;
+  return { text: coldText(used, costsAtColdCache(plan, cold), by), usedTokens: used.tokens };
+}
