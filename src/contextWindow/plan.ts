@@ -247,6 +247,8 @@ export interface Excerpts {
   readonly hidden: readonly HiddenFile[];
   /** Estimated tokens of the excerpts as sent. */
   readonly tokens: number;
+  /** There was a region that cost more to hold than it was likely to save. */
+  readonly omitsUnlikely?: true;
 }
 
 /** A finished run of a policy: the plan with its summaries, and the numbers after it. */

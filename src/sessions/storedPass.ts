@@ -63,6 +63,7 @@ const excerptsSchema = z.object({
     }),
   ),
   tokens: z.number(),
+  omitsUnlikely: z.optional(z.literal(true)),
 });
 
 /** JSON that is passed on byte for byte: tool inputs and schemas. */

@@ -237,50 +237,54 @@ export const summaryWriter: fc.Arbitrary<SummaryWriter> = fc.oneof(
 
 const step = fc.nat(9);
 
-const excerptsSchema: fc.Arbitrary<Excerpts> = fc.record({
-  id: blockId,
-  step,
-  shown: fc.array(
-    fc.record(
-      {
-        path: anyText,
-        first: fc.integer({ min: 1, max: 99 }),
-        text: anyText,
-        changedOutside: fc.constant(true as const),
-        why: fc.record(
-          {
-            chosen: fc.constant(true as const),
-            named: fc.constant(true as const),
-            editedAt: step,
-            readAt: step,
-            edit: fc.record({ step, distance: fc.nat(60) }),
-            seenAt: step,
-          },
-          { requiredKeys: ['editedAt', 'readAt', 'seenAt'] },
-        ),
-        score: fraction,
-        touch: fraction,
-        near: fraction,
-        seen: fraction,
-      },
-      { requiredKeys: ['path', 'text', 'why', 'score', 'touch', 'near', 'seen'] },
+const excerptsSchema: fc.Arbitrary<Excerpts> = fc.record(
+  {
+    id: blockId,
+    step,
+    shown: fc.array(
+      fc.record(
+        {
+          path: anyText,
+          first: fc.integer({ min: 1, max: 99 }),
+          text: anyText,
+          changedOutside: fc.constant(true as const),
+          why: fc.record(
+            {
+              chosen: fc.constant(true as const),
+              named: fc.constant(true as const),
+              editedAt: step,
+              readAt: step,
+              edit: fc.record({ step, distance: fc.nat(60) }),
+              seenAt: step,
+            },
+            { requiredKeys: ['editedAt', 'readAt', 'seenAt'] },
+          ),
+          score: fraction,
+          touch: fraction,
+          near: fraction,
+          seen: fraction,
+        },
+        { requiredKeys: ['path', 'text', 'why', 'score', 'touch', 'near', 'seen'] },
+      ),
+      { maxLength: 3 },
     ),
-    { maxLength: 3 },
-  ),
-  hidden: fc.array(
-    fc.record(
-      {
-        path: anyText,
-        readAt: step,
-        editedAt: step,
-        onDisk: fc.constantFrom('deleted' as const, 'unreadable' as const),
-      },
-      { requiredKeys: ['path', 'readAt', 'editedAt'] },
+    hidden: fc.array(
+      fc.record(
+        {
+          path: anyText,
+          readAt: step,
+          editedAt: step,
+          onDisk: fc.constantFrom('deleted' as const, 'unreadable' as const),
+        },
+        { requiredKeys: ['path', 'readAt', 'editedAt'] },
+      ),
+      { maxLength: 2 },
     ),
-    { maxLength: 2 },
-  ),
-  tokens,
-});
+    tokens,
+    omitsUnlikely: fc.constant(true as const),
+  },
+  { requiredKeys: ['id', 'step', 'shown', 'hidden', 'tokens'] },
+);
 
 /** Any pass that a log can contain; its decisions need not fit its window. */
 export const pass: fc.Arbitrary<Pass> = fc.record(

@@ -9,7 +9,7 @@ import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
 import type { PanelStore, SendWish } from '../store/panelStore';
 import { ChooseButtons } from './fileChoice';
-import { rangeWords } from './words';
+import { OMITS_UNLIKELY, rangeWords } from './words';
 
 /** Regions drawn at once. */
 const PAGE = 50;
@@ -23,7 +23,7 @@ interface ExcerptsProps {
 
 /** Lists the excerpts of a block with the reason for each, then the files that it does not show. */
 export function ShownExcerpts({ shown: view, whyReadOnly, wish }: ExcerptsProps): VNode {
-  const { regions, hidden } = view;
+  const { regions, hidden, omitsUnlikely } = view;
   const { shown, rest, showMore } = useMore(regions.length, PAGE);
   return (
     <div class="shown-files" data-testid="shown-files">
@@ -59,6 +59,11 @@ export function ShownExcerpts({ shown: view, whyReadOnly, wish }: ExcerptsProps)
             ))}
           </ul>
         </details>
+      )}
+      {omitsUnlikely === true && (
+        <p class="quiet small" data-testid="omits-unlikely">
+          {OMITS_UNLIKELY}
+        </p>
       )}
     </div>
   );

@@ -23,6 +23,11 @@ export function showsWords(shows: ShownSizeView): string {
 export const FILES_BY_LOG =
   'Planned from the files as the log knows them. A pass of the agent reads them from disk.';
 
+/** Why the excerpts end before their room does. */
+export const OMITS_UNLIKELY =
+  'The pass omitted other regions: holding them until the next pass costs more than they are likely to save. ' +
+  'A file or lines that you always want shown stay.';
+
 /** Names a region: "lines 10–22", "12 lines". */
 export function rangeWords({ range, lines }: Pick<ShownRegionView, 'range' | 'lines'>): string {
   return range === undefined

@@ -57,8 +57,9 @@ export function withExcerpts(rungs: readonly Rung[]): Rung {
     const most = Math.floor(draft.target * excerptShare);
     return showRegions(
       { ...made, target: draft.target },
-      worthShowing(regionsInWork(draft.input.window, filesOf(draft))),
+      regionsInWork(draft.input.window, filesOf(draft)),
       most,
+      LEAST_SCORE,
     );
   };
 }
@@ -147,23 +148,38 @@ function showableIn(draft: Draft): (path: string) => boolean {
   };
 }
 
-/** Takes regions, best first, until the next one is not worth its price; the user's choice always is. */
-function* worthShowing(regions: Iterable<Region>): Generator<Region, void> {
+/**
+ * Takes regions, best first, until the next one has less than the least score, which the user's choice
+ * overrides; then calls `omitted`.
+ */
+function* worthShowing(
+  regions: Iterable<Region>,
+  leastScore: number,
+  omitted: () => void,
+): Generator<Region, void> {
   for (const region of regions) {
-    if (region.score < LEAST_SCORE && region.why.chosen !== true) return;
+    if (region.score < leastScore && region.why.chosen !== true) return omitted();
     yield region;
   }
 }
 
 /**
- * Shows the best regions that are not visible otherwise, until the window is full to `most` tokens.
+ * Shows the best regions that are not visible otherwise, until the window is full to `most` tokens or
+ * the next region has less than the least score.
  */
-export function showRegions(draft: Draft, all: Iterable<Region>, most: number): Draft {
+export function showRegions(
+  draft: Draft,
+  all: Iterable<Region>,
+  most: number,
+  leastScore = -Infinity,
+): Draft {
   const { window, estimate } = draft.input;
   const id = nextExcerptsId(window);
   const staying = stayingIn(draft);
   const unnamed = unnamedBy(staying, draft);
-  const regions = notYetVisible(all, visibleLines(staying));
+  let omitsUnlikely: { readonly omitsUnlikely?: true } = {};
+  const hidden = notYetVisible(all, visibleLines(staying));
+  const regions = worthShowing(hidden, leastScore, () => (omitsUnlikely = { omitsUnlikely: true }));
   const empty = tokensAround([], draft, unnamed);
   const best = [...bestRegions(regions, most - draft.used - empty, estimate)];
   while (best.length > 0) {
@@ -177,7 +193,11 @@ export function showRegions(draft: Draft, all: Iterable<Region>, most: number): 
       const tokens = estimate(excerptsText(content));
       over = draft.used + tokens - draft.target;
       if (over <= 0)
-        return { ...draft, used: draft.used + tokens, excerpts: { ...content, tokens } };
+        return {
+          ...draft,
+          used: draft.used + tokens,
+          excerpts: { ...content, tokens, ...omitsUnlikely },
+        };
     }
     // Headings take tokens too: the last regions are dropped for them.
     while (over > 0 && best.length > 0) over -= best.pop()?.tokens ?? 0;

@@ -21,7 +21,7 @@ import type {
 
 /** Draws the excerpts of a pass, with the user's current choices. */
 export function excerptsView(view: Excerpts, choices: FileChoices): ExcerptsView {
-  const { step, shown, hidden } = view;
+  const { step, shown, hidden, omitsUnlikely } = view;
   return {
     ...shownSize(view),
     step,
@@ -37,6 +37,7 @@ export function excerptsView(view: Excerpts, choices: FileChoices): ExcerptsView
       };
     }),
     hidden: hidden.map((file) => ({ path: file.path, what: hiddenWords(file) })),
+    ...(omitsUnlikely === undefined ? {} : { omitsUnlikely }),
   };
 }
 

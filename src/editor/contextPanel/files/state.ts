@@ -19,6 +19,8 @@ export interface ExcerptsView extends ShownSizeView {
   /** By path, then by position in the file. */
   readonly regions: readonly ShownRegionView[];
   readonly hidden: readonly HiddenFileView[];
+  /** There was a region that cost more to hold than it was likely to save. */
+  readonly omitsUnlikely?: true;
 }
 
 /** Lines of a file that are shown together. */

@@ -28,12 +28,15 @@ const both = new Set([FileSession.pathOf(OLD), FileSession.pathOf(NEW)]);
 
 describe('a pass', () => {
   it('shows a file that was read recently', () => {
-    expect(shownIn(passAfter(40))).toEqual(both);
+    const pass = passAfter(40);
+    expect(shownIn(pass)).toEqual(both);
+    expect(pass.excerpts?.omitsUnlikely).toBeUndefined();
   });
 
   it('omits a file that work left long ago, although there is room for it', () => {
     const pass = passAfter(150);
     expect(shownIn(pass)).toEqual(new Set([FileSession.pathOf(NEW)]));
+    expect(pass.excerpts?.omitsUnlikely).toBe(true);
     const withIt = passAfter(150, 'always');
     expect(pass.after.tokens).toBeLessThan(withIt.after.tokens);
     expect(withIt.after.tokens).toBeLessThanOrEqual(withIt.target * 0.8);

@@ -11,12 +11,12 @@ import { CHOSEN_FILE, contextWithView, SHOWN, SHOWS } from './shownSamples';
 const NBSP = '\u00a0';
 
 /** A panel with a selected excerpts block and its fetched regions. */
-function opened(changes: Parameters<typeof contextWithView>[0] = {}) {
+function opened(changes: Parameters<typeof contextWithView>[0] = {}, shown = SHOWN) {
   const panel = drawPanel(contextWithView(changes));
   panel.click(panel.row('files-2'));
   const asked = panel.posts.findLast(({ wish }) => wish.type === 'fetchExcerpts');
   expect(asked?.wish).toEqual({ type: 'fetchExcerpts', blockId: 'files-2' });
-  panel.answer({ type: 'answered', data: SHOWN }, asked);
+  panel.answer({ type: 'answered', data: shown }, asked);
   return panel;
 }
 
@@ -53,6 +53,12 @@ describe('the excerpts block', () => {
     expect(one('hidden-files').textContent).toBe(
       'Not shown: 2 files worked with beforesrc/deckPlan.js read at step 3fixtures/ledger-2025.json edited at step 5',
     );
+  });
+
+  it('says why it shows no more, if other regions are not worth their tokens', () => {
+    expect(opened().all('omits-unlikely')).toEqual([]);
+    const { one } = opened({}, { ...SHOWN, omitsUnlikely: true });
+    expect(one('omits-unlikely').textContent).toMatch(/costs more than they are likely to save/);
   });
 
   it('lets the user always or never show a region, and undo either', () => {
