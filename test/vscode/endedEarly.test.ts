@@ -1,14 +1,44 @@
+import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { SessionEvent } from '../../src/contextWindow/event';
 import { DEMO_TASK } from '../../src/offline/demo/demoPrompts';
 import { AgentPage } from './support/agentPage';
+import { changedSettings } from './support/changedSettings';
+import { callingModel } from './support/scriptedModel';
 import { storeSession } from './support/storedSession';
 import { until } from './support/until';
 
 const TITLE = 'Left while it asked';
 const NEXT = 'And then say what you did.';
+
+describe('a spending limit', () => {
+  const settings = changedSettings();
+  let agent: AgentPage;
+  let model: Awaited<ReturnType<typeof callingModel>>;
+
+  before(async () => {
+    model = await callingModel(settings, [['list_files', {}]]);
+    await settings.set('model', 'claude-sonnet-5-5', 'user');
+    agent = await AgentPage.onNewSession();
+  });
+
+  after(() => model.close());
+
+  it('stops before a request whose input would exceed it, and goes on once it is raised', async () => {
+    await settings.set('turn.maxCost', 0.001, 'user');
+    await agent.submit('List the files');
+    await agent
+      .find('turn-outcome')
+      .shows(/^The next request was not sent: its input costs ≈ \$0\.0\d+, .* \$0\.001 /);
+    assert.deepEqual(model.asked(), 0);
+    await settings.set('turn.maxCost', 1, 'user');
+    await agent.find('turn-action').withText('Continue').click();
+    await agent.turn('List the files').shows(/All done\./);
+    assert.equal(model.asked(), 2);
+  });
+});
 
 describe('a turn that ended early', () => {
   let agent: AgentPage;

@@ -12,6 +12,8 @@ import { until } from './support/until';
 const LINES = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
 const BEFORE = `${LINES.join('\n')}\n`;
 const AFTER = BEFORE.replace('line 3\n', 'edited 3\n').replace('line 20\n', 'edited 20\n');
+const AT_THE_END = AFTER.replace('line 30\n', 'line 30, the last\n');
+const BOTH = AT_THE_END.replace('line 12\n', 'edited 12\n');
 
 type Call = readonly [name: string, input: Readonly<Record<string, unknown>>];
 
@@ -31,7 +33,16 @@ const CALLS: Readonly<Record<string, readonly Call[]>> = {
     ['run_command', { command: 'rm back/b.txt && printf made > back/c.txt' }],
   ],
   'And more': [
-    ['edit_file', { path: 'back/a.txt', old_text: 'line 30\n', new_text: 'line 30, the last\n' }],
+    [
+      'edit_file',
+      {
+        path: 'back/a.txt',
+        edits: [
+          { old_text: 'line 12\n', new_text: 'edited 12\n' },
+          { old_text: 'line 30\n', new_text: 'line 30, the last\n' },
+        ],
+      },
+    ],
   ],
 };
 
@@ -85,11 +96,11 @@ describe('undoing changes of files and prompts', () => {
   itInSoak(
     'lists the files that each turn changed, also by commands, each with its diff',
     async () => {
-      assert.equal(read('a.txt'), AFTER.replace('line 30\n', 'line 30, the last\n'));
+      assert.equal(read('a.txt'), BOTH);
       await row('Change the files', 'back/a.txt').shows(/\+2\s*−2/);
       await row('Change the files', 'back/b.txt').shows(/deleted.*−1/s);
       await row('Change the files', 'back/c.txt').shows(/new.*\+1/s);
-      await row('And more', 'back/a.txt').shows(/\+1\s*−1/);
+      await row('And more', 'back/a.txt').shows(/\+2\s*−2/);
       await row('And more', 'back/a.txt').find('turn-file-diff').click();
       const diff = await until('the diff is open', () =>
         vscode.window.tabGroups.all
@@ -104,17 +115,22 @@ describe('undoing changes of files and prompts', () => {
     },
   );
 
-  it('undoes one change of a file, and the Undo button reverts that', async () => {
+  it('undoes one change of a later turn, which leaves the earlier turn open, and the Undo button reverts that', async () => {
     const changed = row('And more', 'back/a.txt');
     await changed.find('turn-file-open').click();
-    await changed.find('hunk').counts(1);
-    await changed.find('hunk-undo').click();
-    await row('And more', 'back/a.txt').is('data-answer', 'undone');
-    assert.equal(read('a.txt'), AFTER);
+    await changed.find('hunk').counts(2);
+    await changed.find('hunk-undo').first.click();
+    await changed.shows(/\+1\s*−1/);
+    await changed.is('data-answer', 'open');
+    assert.equal(read('a.txt'), AT_THE_END);
+    const earlier = row('Change the files', 'back/a.txt');
+    await earlier.is('data-answer', 'open');
+    await earlier.find('turn-file-keep').appears();
+    await earlier.find('turn-file-undo').appears();
     await agent.find('restored').shows('1 file was restored.');
     await agent.find('undo-restore').click();
-    await row('And more', 'back/a.txt').is('data-answer', 'open');
-    assert.equal(read('a.txt'), AFTER.replace('line 30\n', 'line 30, the last\n'));
+    await changed.shows(/\+2\s*−2/);
+    assert.equal(read('a.txt'), BOTH);
   });
 
   it('names and skips the files that something else changed, and continues without the undone prompt', async () => {

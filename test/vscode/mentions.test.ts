@@ -225,6 +225,17 @@ describe('mentions in the composer', () => {
     },
   );
 
+  it('include a pasted text of 5 MB as a file, whose size is said first', async () => {
+    await agent.find('composer').pasteText('word ', 1_048_576);
+    await agent.find('too-long').shows(/5\.2 million characters \(≈\s1,310,720 tokens\)/);
+    await agent.find('composer').holds('');
+    await agent.find('too-long-attach').click();
+    await agent.find('attached-item').shows(/pasted\.txt\s*≈\s*\d+,\d+ tokens/);
+    await agent.find('too-long').isGone();
+    await agent.find('attached-remove').click();
+    await agent.find('attached-item').isGone();
+  });
+
   it('include a pasted image', async () => {
     await agent.find('composer').pasteFile('mast.png', 'image/png', DOT);
     await agent.find('attached-item').is('data-kind', 'image');

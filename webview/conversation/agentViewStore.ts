@@ -70,7 +70,7 @@ export class AgentViewStore {
   #keptDraft: string;
   /** Prompts from elsewhere that came before the text of before a reload. */
   readonly #offered: string[] = [];
-  #keeping: ReturnType<typeof setTimeout> | undefined;
+  #isKeepingSoon = false;
   #requested = new Set<string>();
   #streamed: AgentFact[] = [];
   readonly #snapshots = followSnapshots(
@@ -93,13 +93,9 @@ export class AgentViewStore {
       deps.firstNumber,
     );
     // The window's reload can lose the page's own state, so the host keeps the text, too.
-    this.unsentPrompt.subscribe((text) => {
-      clearTimeout(this.#keeping);
-      if (text === this.#keptDraft || text.length > LONGEST_PROMPT) return;
-      this.#keeping = setTimeout(() => {
-        this.#keptDraft = text;
-        this.#asking.ask({ type: 'keepDraft', text });
-      }, KEEP_AFTER_MS);
+    this.unsentPrompt.subscribe(() => {
+      if (!this.#isKeepingSoon) setTimeout(() => this.#keepDraft(), KEEP_AFTER_MS);
+      this.#isKeepingSoon = true;
     });
   }
 
@@ -262,6 +258,15 @@ export class AgentViewStore {
   #refuse(why: string, text = ''): void {
     this.refusal.value = why;
     this.#giveBack(text);
+  }
+
+  /** Also while the user goes on typing: the window may be gone before they pause. */
+  #keepDraft(): void {
+    this.#isKeepingSoon = false;
+    const text = this.unsentPrompt.value;
+    if (text === this.#keptDraft || text.length > LONGEST_PROMPT) return;
+    this.#keptDraft = text;
+    this.#asking.ask({ type: 'keepDraft', text });
   }
 
   /** Shows the text of before a reload, once, unless this page kept a text itself. */

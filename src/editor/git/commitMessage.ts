@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { ChangesToCommit } from '../../agent/writeCommitMessage';
 import { maskEnvFiles } from '../../agent/secrets/envFiles';
+import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import type { Refusal } from '../../contextWindow/result';
+import { visiblePath } from '../../contextWindow/visibleText';
 import { loadPart } from '../loading';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
@@ -53,8 +55,11 @@ export class CommitMessage {
     if (!vscode.workspace.isTrusted) return UNTRUSTED;
     const repositories = await gitRepositories();
     if (repositories === undefined) return NO_GIT;
-    const repository = repositoryOf(given, repositories, this.services.folders.now?.first.root);
-    if (repository === undefined) return NO_REPOSITORY;
+    const { now: folders } = this.services.folders;
+    const possible = repositoriesFor(given, repositories, folders);
+    if (possible.length === 0) return NO_REPOSITORY;
+    const repository = await chosenOf(possible, folders);
+    if (repository === undefined) return undefined;
     const name = repository.rootUri.toString();
     if (this.#atWork.has(name)) return AT_WORK;
     this.#atWork.add(name);
@@ -117,17 +122,34 @@ export class CommitMessage {
   }
 }
 
-/** The repository whose button was clicked, else that of the workspace. */
-function repositoryOf(
+/**
+ * The repository whose button was clicked, else those of the workspace's folders, else all that are
+ * open below them.
+ */
+function repositoriesFor(
   given: unknown,
   repositories: readonly GitRepository[],
-  root: string | undefined,
-): GitRepository | undefined {
+  folders: WorkspaceFolders | undefined,
+): readonly GitRepository[] {
   const { rootUri } = (given ?? {}) as { readonly rootUri?: unknown };
   if (rootUri instanceof vscode.Uri) {
-    return repositories.find((one) => one.rootUri.toString() === rootUri.toString());
+    return repositories.filter((one) => one.rootUri.toString() === rootUri.toString());
   }
+  const over = (folders?.all ?? []).flatMap(({ root }) => repositoryOver(root, repositories) ?? []);
+  return over.length === 0 ? repositories : [...new Set(over)];
+}
+
+/** The only repository, or the one that the user chooses; undefined if they choose none. */
+async function chosenOf(
+  repositories: readonly GitRepository[],
+  folders: WorkspaceFolders | undefined,
+): Promise<GitRepository | undefined> {
   const [only, ...others] = repositories;
-  const over = root === undefined ? undefined : repositoryOver(root, repositories);
-  return over ?? (others.length === 0 ? only : undefined);
+  if (others.length === 0) return only;
+  const rows = repositories.map((repository) => {
+    const { fsPath } = repository.rootUri;
+    return { label: visiblePath(folders?.pathOf(fsPath) ?? fsPath), repository };
+  });
+  const title = 'Plimsoll: Choose the Repository of the Commit Message';
+  return (await vscode.window.showQuickPick(rows, { title }))?.repository;
 }

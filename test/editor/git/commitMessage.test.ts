@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { oneFolder } from '../../../src/agent/workspaceFolders';
+import { foldersAt, oneFolder } from '../../../src/agent/workspaceFolders';
 import type { ModelRequest, ModelResult } from '../../../src/agent/model';
 import { AGENT_SETTINGS } from '../../support/agentSettings';
 import { budgetOf } from '../../support/drawing';
@@ -13,7 +13,13 @@ const editor = vi.hoisted(() => {
       return this.fsPath;
     }
   }
-  return { Uri, git: undefined as undefined | (() => object), isTrusted: true };
+  return {
+    Uri,
+    git: undefined as undefined | (() => object),
+    isTrusted: true,
+    offered: [] as readonly string[],
+    chosen: '',
+  };
 });
 
 vi.mock('vscode', () => ({
@@ -22,7 +28,13 @@ vi.mock('vscode', () => ({
   extensions: {
     getExtension: () => editor.git && { activate: async () => ({ getAPI: () => editor.git?.() }) },
   },
-  window: { withProgress: async (_: unknown, work: () => unknown) => work() },
+  window: {
+    withProgress: async (_: unknown, work: () => unknown) => work(),
+    showQuickPick: async (rows: readonly { readonly label: string }[]) => {
+      editor.offered = rows.map(({ label }) => label);
+      return rows.find(({ label }) => label === editor.chosen);
+    },
+  },
   workspace: {
     get isTrusted() {
       return editor.isTrusted;
@@ -61,7 +73,11 @@ function repository(root: string, { staged = '', unstaged = '', fresh = [] as st
   };
 }
 
-function writing(repositories: readonly object[] | undefined, problem?: { message: string }) {
+function writing(
+  repositories: readonly object[] | undefined,
+  problem?: { message: string },
+  folders = oneFolder('/work'),
+) {
   if (repositories !== undefined) editor.git = () => ({ repositories });
   const [warned, sent]: [string[], string[]] = [[], []];
   let typedMeanwhile = (): void => undefined;
@@ -74,8 +90,8 @@ function writing(repositories: readonly object[] | undefined, problem?: { messag
     },
   };
   const services = {
-    folders: { now: oneFolder('/work') },
-    loadTools: async () => ({ disk: { folders: oneFolder('/work'), envFiles: async () => [] } }),
+    folders: { now: folders },
+    loadTools: async () => ({ disk: { folders, envFiles: async () => [] } }),
     notices: { warn: (text: string) => void warned.push(text) },
     access: {
       refresh: async () => undefined,
@@ -121,6 +137,26 @@ describe('Write Commit Message', () => {
     const { write } = writing([outer!, inner!]);
     await write({ rootUri: inner!.rootUri });
     expect([outer!.inputBox.value, inner!.inputBox.value]).toEqual(['', 'Mend the mast']);
+  });
+
+  it('asks for the repository where the folders of the workspace have several', async () => {
+    const folders = foldersAt(['/work/client', '/work/server', '/work/docs']);
+    const [client, server] = ['/work/client', '/work/server'].map((root) =>
+      repository(root, { staged: `+${root}` }),
+    );
+    const other = repository('/elsewhere', { staged: '+x' });
+    const { write, sent } = writing([client!, server!, other], undefined, folders);
+    await write();
+    expect([editor.offered, sent]).toEqual([['client', 'server'], []]);
+    editor.chosen = 'server';
+    await write();
+    expect([client!.inputBox.value, server!.inputBox.value]).toEqual(['', 'Mend the mast']);
+    expect(sent.join()).not.toContain('+/work/client');
+    editor.offered = [];
+    // One repository over all folders is not asked about.
+    const outer = repository('/work', { staged: '+x' });
+    await writing([outer, other], undefined, folders).write();
+    expect([editor.offered, outer.inputBox.value]).toEqual([[], 'Mend the mast']);
   });
 
   it('leaves a message alone that the user typed meanwhile', async () => {

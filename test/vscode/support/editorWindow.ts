@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import * as vscode from 'vscode';
 import {
@@ -61,6 +61,12 @@ export class EditorWindow {
     return new EditorWindow(page);
   }
 
+  /** Reloads a second window; find its views again. */
+  async reload(): Promise<void> {
+    await this.page.goto(this.page.url());
+    await whenWorkbenchReady(this.page);
+  }
+
   /** Closes a second window. */
   close(): Promise<void> {
     return this.page.close();
@@ -119,6 +125,14 @@ export class EditorWindow {
   /** Runs a command by its title in the command palette, with its category. */
   runCommandViaPalette(title: string): Promise<void> {
     return runCommandViaPalette(this.page, title);
+  }
+
+  /** Opens a file by its absolute path, as Go to File does. */
+  async openFile(path: string): Promise<void> {
+    await this.press('F1');
+    await this.quickInput.field.fill(path);
+    await this.quickInput.row(basename(path)).click();
+    await this.at('.tab.active').withText(basename(path)).appears();
   }
 
   /** Opens a view container by the title of its activity bar icon. */

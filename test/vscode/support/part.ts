@@ -94,6 +94,19 @@ export class Part extends Shown {
     );
   }
 
+  /** Pastes a text, repeated; whether the field takes it is up to the page. */
+  pasteText(text: string, times: number): Promise<void> {
+    return this.locator.evaluate(
+      (element, pasted) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', pasted.text.repeat(pasted.times));
+        const options = { clipboardData, bubbles: true, cancelable: true };
+        element.dispatchEvent(new ClipboardEvent('paste', options));
+      },
+      { text, times },
+    );
+  }
+
   /** Focuses it and presses a key. */
   press(key: string): Promise<void> {
     return this.use((locator) => locator.press(key));

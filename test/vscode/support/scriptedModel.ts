@@ -33,11 +33,14 @@ export type ScriptedCalls = readonly (readonly [
   input: Readonly<Record<string, unknown>>,
 ])[];
 
-/** Makes a model make these calls and then say "All done."; `results` holds each result it got. */
+/**
+ * Makes a model make these calls and then say "All done."; `results` holds each result it got, and
+ * `asked` counts its requests.
+ */
 export async function callingModel(
   settings: ReturnType<typeof changedSettings>,
   calls: ScriptedCalls,
-): Promise<{ readonly results: readonly string[]; close(): Promise<void> }> {
+): Promise<{ readonly results: readonly string[]; asked(): number; close(): Promise<void> }> {
   const results: string[] = [];
   let step = 0;
   const { close } = await scriptedModel(settings, ({ messages }: MessagesRequest) => {
@@ -53,5 +56,5 @@ export async function callingModel(
         : [{ type: 'tool_use', id: `toolu_scripted_${step}`, name, input: input ?? {} }];
     return { content };
   });
-  return { results, close };
+  return { results, asked: () => step, close };
 }

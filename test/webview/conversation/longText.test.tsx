@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act } from 'preact/test-utils';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { conversation } from './conversations';
 import { drawAgent, type DrawnAgent } from './drawAgent';
 
@@ -56,6 +56,19 @@ describe('a pasted text of 5 MB', () => {
 describe('a text that was being typed', () => {
   const ready = (agent: DrawnAgent, text: string) =>
     agent.answer({ type: 'answered', data: text }, agent.announced());
+
+  it('is kept while the user goes on typing, not only after a pause', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const agent = drawAgent(conversation());
+    for (const text of ['half', 'half a', 'half a prompt']) {
+      agent.type(text);
+      vi.advanceTimersByTime(200);
+    }
+    expect(agent.wishes).toEqual([{ type: 'keepDraft', text: 'half a' }]);
+    vi.advanceTimersByTime(200);
+    expect(agent.wishes.at(-1)).toEqual({ type: 'keepDraft', text: 'half a prompt' });
+  });
 
   it('is in the composer again after a reload of the window', () => {
     const agent = drawAgent(conversation());
