@@ -3,6 +3,7 @@ import type { ModelRequest } from '../../src/agent/model';
 import { promptTokens } from '../../src/contextWindow/account/spending';
 import { connect } from '../../src/model/anthropicModel';
 import { lacksOf, LearnedAbilities, serverName } from '../../src/model/serverAbilities';
+import { ANTHROPIC_KIND, kindWithId, SERVER_KINDS } from '../../src/model/serverKinds';
 import { COMPATIBLE, startCompatible, tokensOf } from '../support/compatibleServers';
 import { ask, editTool, failureIn, heldTimers, prompt, replyIn } from './asking';
 
@@ -189,6 +190,41 @@ describe('what a compatible server refuses', () => {
     expect(JSON.stringify(server.asked)).not.toContain('cache_control');
     expect(server.counted()).toBe(0);
     expect(name).toMatch(/^127\.0\.0\.1:\d+$/);
+  });
+});
+
+/** A double for each kind that the user can choose, apart from Anthropic. */
+const DOUBLES = [
+  ['litellm', 'liteLlm'],
+  ['vllm', 'vllm'],
+  ['llamaCpp', 'llamaCpp'],
+  ['openRouter', 'openRouter'],
+  ['ollama', 'ollama'],
+  ['lmStudio', 'lmStudio'],
+  ['gateway', 'undercountingProxy'],
+] as const;
+
+describe('a server chosen from the list', () => {
+  it.each(DOUBLES)(
+    'is answered, and gets nothing that its kind is documented to lack (%s)',
+    async (id, double) => {
+      const { lacks } = kindWithId(id)!;
+      const { server, model, counter } = await connectedTo(double, new LearnedAbilities(), id);
+      await counter.count(prompt('Hi', FULL), never);
+      const { result } = await ask(model, prompt('Hi', FULL));
+      expect(result.ok).toBe(true);
+      expect(server.counted()).toBe(lacks.includes('counts') ? 0 : 1);
+      const isMarked = JSON.stringify(server.asked[0]).includes('cache_control');
+      expect(isMarked).toBe(!lacks.includes('cacheControl'));
+      // Only counts that agree with the usage make it more than an estimate.
+      const agrees = ['liteLlm', 'vllm', 'llamaCpp'].includes(double);
+      expect(replyIn(result).isUncounted).toBe(agrees ? undefined : true);
+    },
+  );
+
+  it('has a double for each kind', () => {
+    const known = SERVER_KINDS.map(({ id }) => id).filter((id) => id !== ANTHROPIC_KIND);
+    expect(DOUBLES.map(([id]) => id)).toEqual(known);
   });
 });
 
