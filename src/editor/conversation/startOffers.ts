@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathFrom, type WorkspaceFolder } from '../../agent/workspaceFolders';
 import { isObject } from '../../contextWindow/json';
 import { AGENTS, LENS_AGENTS } from '../../recordings/lens/findSessions';
 import type { Services } from '../services';
@@ -18,7 +19,7 @@ export class StartOffers {
   #isLooking = false;
 
   constructor(
-    private readonly services: Pick<Services, 'root' | 'environment' | 'home' | 'now'>,
+    private readonly services: Pick<Services, 'root' | 'folders' | 'environment' | 'home' | 'now'>,
     private readonly changed: () => void,
   ) {}
 
@@ -30,25 +31,26 @@ export class StartOffers {
   async look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    const { root, environment, home, now } = this.services;
+    const { root, folders, environment, home, now } = this.services;
     const machine = { home, environment, now };
     // Only whether a folder exists: nothing of another agent is read before the user asks for it.
     const otherAgents = LENS_AGENTS.filter((agent) =>
       AGENTS[agent].places(machine).some((place) => existsSync(place)),
     ).map((agent) => AGENTS[agent].name);
-    const prompts = root === undefined ? [] : await promptsFor(root);
+    const name = folders.now?.first.name ?? '';
+    const prompts = root === undefined ? [] : await promptsFor({ name, root });
     this.#found = { otherAgents, prompts };
     this.changed();
   }
 }
 
 /** Example prompts for a project: about its tests and its README, as far as it has them. */
-async function promptsFor(root: string): Promise<readonly string[]> {
+async function promptsFor({ name, root }: WorkspaceFolder): Promise<readonly string[]> {
   const names = new Set(await readdir(root).catch(() => []));
   const manifest = names.has('package.json')
     ? await readFile(join(root, 'package.json'), 'utf8').catch(() => '')
     : '';
-  return examplePrompts(names, manifest);
+  return examplePrompts(names, manifest, name);
 }
 
 /** The commands that run the tests of a project, by the file that tells. */
@@ -74,12 +76,20 @@ const NO_TEST = /no test specified/;
  * The prompts for a folder with these files and this package.json, '' for none. Nothing else of a
  * file becomes part of a prompt: the user sends it as their own.
  */
-export function examplePrompts(names: ReadonlySet<string>, manifest: string): readonly string[] {
+export function examplePrompts(
+  names: ReadonlySet<string>,
+  manifest: string,
+  folder = '',
+): readonly string[] {
   const test = testCommand(names, manifest);
   const readme = ['README.md', 'README', 'readme.md'].find((name) => names.has(name));
   return [
     ...(test === undefined ? [] : [`Run ${test}, and explain what fails.`]),
-    ...(readme === undefined ? [] : [`Read ${readme}, and explain how this project is built.`]),
+    ...(readme === undefined
+      ? []
+      : [
+          `Read ${pathFrom({ name: folder, root: '' }, readme)}, and explain how this project is built.`,
+        ]),
   ];
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { foldersAt } from '../../../src/agent/workspaceFolders';
 import { examplePrompts, StartOffers } from '../../../src/editor/conversation/startOffers';
 
 describe('the example prompts of a project', () => {
@@ -33,13 +34,15 @@ it('looks once, and names only agents that have a folder of sessions', async () 
   writeFileSync(join(root, 'README.md'), '');
   mkdirSync(join(home, '.claude', 'projects'), { recursive: true });
   let changes = 0;
-  const services = { root, home, environment: {}, now: () => 0 };
+  const folders = { now: foldersAt([root, join(home, 'other')]) };
+  const services = { root, folders: folders as never, home, environment: {}, now: () => 0 };
   const offers = new StartOffers(services, () => (changes += 1));
   expect(offers.found).toBeUndefined();
   await Promise.all([offers.look(), offers.look()]);
   expect(offers.found).toEqual({
     otherAgents: ['Claude Code'],
-    prompts: ['Read README.md, and explain how this project is built.'],
+    // Where there are several folders, a path begins with the name of its folder.
+    prompts: ['Read project/README.md, and explain how this project is built.'],
   });
   expect(changes).toBe(1);
 });
