@@ -95,6 +95,7 @@ export function contextView(facts: ContextFacts): ContextView {
     coldFrom: isNow && source.type === 'session' ? passColdFrom(window, account, facts) : undefined,
     passAbove: passAbove(account.balance, policy),
     handTarget: targetOf({
+      window,
       trigger: 'manual',
       measured: account.measured,
       budget: effectiveBudget(window, inForce.budget),

@@ -1,5 +1,5 @@
 import { isInWindow, type Block, type BlockId, type StepBlock, type ToolUseId } from '../../block';
-import { blocksInWindow } from '../../window';
+import { blocksInWindow, type ContextWindow } from '../../window';
 import {
   growthTo,
   type Measurement,
@@ -143,6 +143,12 @@ const MANUAL_SHARE = 0.6;
 const COLD_CACHE_LEAVES = 0.15;
 
 /**
+ * It leaves no more than this many requests add: what it leaves is held until the next pass, which is
+ * the further away the slower the window grows. Chosen on recorded sessions, too.
+ */
+const COLD_CACHE_REQUESTS = 4;
+
+/**
  * The target of a pass in tokens. After an overflow the estimate is known to be too low, but the
  * request must shrink all the same.
  */
@@ -150,7 +156,8 @@ export function targetOf({
   trigger,
   measured,
   budget,
-}: Pick<PolicyInput, 'trigger' | 'measured' | 'budget'>): number {
+  window,
+}: Pick<PolicyInput, 'trigger' | 'measured' | 'budget' | 'window'>): number {
   const { tokens } = measured.used;
   switch (trigger) {
     case 'overflow':
@@ -158,10 +165,11 @@ export function targetOf({
     case 'manual':
       // A user who asks for room wants it, however little is used.
       return Math.min(budget.lowTokens, Math.floor(tokens * MANUAL_SHARE));
-    case 'coldCache':
-      return Math.floor(
-        budget.lowTokens + (budget.highTokens - budget.lowTokens) * COLD_CACHE_LEAVES,
-      );
+    case 'coldCache': {
+      const most = (budget.highTokens - budget.lowTokens) * COLD_CACHE_LEAVES;
+      const added = growthOf(window, tokens) * COLD_CACHE_REQUESTS;
+      return Math.floor(budget.lowTokens + Math.min(most, added));
+    }
     case 'highWatermark':
     case 'cap':
       return budget.lowTokens;
@@ -172,6 +180,15 @@ export function targetOf({
       // A recorded pass removes what it removed, however much that is.
       return tokens;
   }
+}
+
+/** The tokens that a request has added on average since the last pass of a policy before one. */
+function growthOf({ ledger, step }: ContextWindow, usedTokens: number): number {
+  const last = ledger.findLast(
+    ({ pass }) => pass.trigger !== 'byHand' && pass.beforeStep <= step,
+  )?.pass;
+  const requests = last === undefined ? step : step - last.beforeStep + 1;
+  return Math.max(0, usedTokens - (last?.after.tokens ?? 0)) / Math.max(1, requests);
 }
 
 /** A cache, since rungs ask again and again, and most remove nothing. */
