@@ -1,4 +1,3 @@
-import type { Transcript } from '../../../sessions/transcript';
 import { withProgress } from '../../recordings/recordingDialogs';
 import type { Opening } from '../../recordings/recordings';
 import type { ContextFact } from '../state';
@@ -27,7 +26,10 @@ export class OpeningRecording {
     if (this.#running?.view !== undefined) this.#post();
   }
 
-  /** Opens a recording with progress and Cancel, and shows it as soon as its file is read. */
+  /**
+   * Opens a recording with progress and Cancel: in a notification until its file is read, and after
+   * that on the page.
+   */
   async run<T>(file: string, open: (...opening: Opening) => Promise<T>): Promise<T> {
     const running: Running = { stop: new AbortController(), view: undefined };
     this.#running = running;
@@ -35,20 +37,19 @@ export class OpeningRecording {
       running.view = view;
       if (this.#running === running) this.#post();
     };
-    const read = (transcript: Transcript): void =>
+    const progressed = (share: number): void => {
+      if (running.view !== undefined) show({ ...running.view, share });
+    };
+    let shown = (): void => undefined;
+    const isShown = new Promise<void>((resolve) => (shown = resolve));
+    const work = open(running.stop.signal, progressed, (transcript) => {
       show({ ...openingView(file, transcript, this.demoAuthor), share: 0 });
+      shown();
+    });
+    void work.then(shown, shown);
+    void withProgress(`Plimsoll: reading ${file}`, () => isShown, running.stop);
     try {
-      return await withProgress(
-        `Plimsoll: replaying ${file}`,
-        (signal, progressed) => {
-          const both = (share: number): void => {
-            progressed(share);
-            if (running.view !== undefined) show({ ...running.view, share });
-          };
-          return open(signal, both, read);
-        },
-        running.stop,
-      );
+      return await work;
     } finally {
       if (this.#running === running) {
         this.#running = undefined;

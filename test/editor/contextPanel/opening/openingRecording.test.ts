@@ -5,12 +5,15 @@ import { importTranscript } from '../../../../src/recordings/importTranscript';
 import { recorded } from '../../recordings/support/recordingScene';
 
 vi.mock('../../../../src/editor/recordings/recordingDialogs', () => ({
-  withProgress: (
-    _title: string,
-    work: (signal: AbortSignal, progressed: (share: number) => void) => Promise<unknown>,
-    stop: AbortController,
-  ) => work(stop.signal, () => undefined),
+  withProgress: async (title: string, work: () => Promise<unknown>, stop: AbortController) => {
+    notification = { title, stop };
+    await work();
+    notification = undefined;
+  },
 }));
+
+/** The one that is shown. */
+let notification: { readonly title: string; readonly stop: AbortController } | undefined;
 
 const { OpeningRecording } =
   await import('../../../../src/editor/contextPanel/opening/openingRecording');
@@ -80,6 +83,25 @@ describe('the page, while a recording is opened', () => {
     expect([first.isStopped, second.isStopped]).toEqual([false, true]);
     await second.end();
     expect(posts).toEqual(['b.jsonl 0', undefined]);
+  });
+
+  it('takes over from the notification once the file is read', async () => {
+    const opening = new OpeningRecording(page, 'demo');
+    const one = held(opening, '/home/me/a.jsonl');
+    expect(notification?.title).toBe('Plimsoll: reading /home/me/a.jsonl');
+    one.read();
+    await vi.waitFor(() => expect(notification).toBeUndefined());
+    expect(posts).toEqual(['a.jsonl 0']);
+    await one.end();
+  });
+
+  it('leaves Cancel and the end of a file that is not replayed to the notification', async () => {
+    const opening = new OpeningRecording(page, 'demo');
+    const one = held(opening, 'a.jsonl');
+    notification!.stop.abort();
+    expect(one.isStopped).toBe(true);
+    await one.end();
+    await vi.waitFor(() => expect(notification).toBeUndefined());
   });
 
   it('shows nothing of a file that is not replayed', async () => {
