@@ -9,7 +9,7 @@ export const AGENT_VIEW = 'agent-view';
 /**
  * The widths of the Agent view in the pictures, in CSS pixels: the narrowest side bar, usual, wide.
  */
-const WIDTHS = [178, 320, 600];
+const WIDTHS = [178, 300, 600];
 
 /**
  * Heights for an answer with code and files above a question, in CSS pixels: the narrower, the
@@ -17,6 +17,12 @@ const WIDTHS = [178, 320, 600];
  */
 const heightFor = (width) => (width < 300 ? 2400 : 1500);
 const PAGE_WIDTH = 1280;
+
+/** The whole window with the Agent view in its side bar, on a small screen and on a large one. */
+const SCREENS = [
+  { width: 1280, height: 720, sideBar: 340 },
+  { width: 1920, height: 1080, sideBar: 480 },
+];
 
 /** Longest time for one check, in ms. */
 const PATIENCE = { timeout: 60_000 };
@@ -35,6 +41,11 @@ export async function pictureAgentView({ page, themes, camera }) {
       await page.setViewportSize({ width: PAGE_WIDTH, height: heightFor(width) });
       await widen(page, agent, width);
       await camera.crop(`agent-view-${theme.name}-${width}`, agent.locator('body'));
+    }
+    for (const { width, height, sideBar } of SCREENS) {
+      await page.setViewportSize({ width, height });
+      await widen(page, agent, sideBar);
+      await camera.whole(`agent-view-${theme.name}-${width}x${height}`);
     }
   }
 }

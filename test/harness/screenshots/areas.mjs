@@ -17,7 +17,7 @@ const NARROW = 320;
 
 /** Areas in one picture, by the picture's name; the panel has the window to itself. */
 export const AREAS = [
-  { names: ['answers', 'answers-wide'], picture: pictureAnswers },
+  { names: ['answers', 'answers-wide', 'answers-widest'], picture: pictureAnswers },
   { names: ['map', 'timeline'], picture: high(pictureUpper) },
   { names: ['blocks', 'block'], picture: high(pictureBlocks) },
   { names: ['ledger', 'preview', 'what-if'], picture: high(pictureLedger) },
@@ -42,7 +42,7 @@ export function high(picture) {
 }
 
 /**
- * The whole panel in a small window and in a large one, with a past step pointed at: it answers what
+ * The whole panel in a small window and in larger ones, with a past step pointed at: it answers what
  * fills the window, what is pinned, what was removed and why, what is removed next, what it cost, and
  * what the model saw at a step.
  */
@@ -52,6 +52,7 @@ async function pictureAnswers({ page, camera }) {
   for (const [name, width, height] of [
     ['answers', 1280, 720],
     ['answers-wide', 1600, 1000],
+    ['answers-widest', 1920, 1080],
   ]) {
     await page.setViewportSize({ width, height });
     await pointAlong(page, at('timeline'), 0.62);
