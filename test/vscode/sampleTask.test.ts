@@ -293,7 +293,7 @@ describe('the sample task, clicked through in both webviews', function () {
         await inView(panel.find('cost-session'), (text) => text === session);
         await inView(
           panel.find('cost-pass'),
-          /^The pass: .*written again\. (Repaid since step \d+|Not repaid yet: \d+ % so far)\.$/,
+          /^The pass: .*written again\. (Repaid since step \d+|Repaid so far: \d+ %)\.$/,
         );
         await inView(panel.find('cost-again'), /^≈\u00a0[\d,]+ tokens$/);
         await inView(panel.find('chip-again'), /^Needed again [1-9]\d*$/);

@@ -61,10 +61,10 @@ function repaidText(
   if (repaidSince !== undefined) return `Repaid since step ${tokenText(repaidSince)}.`;
   const usd = Math.max(0, saved.usd ?? 0);
   if (!offline && cost.usd !== undefined && cost.usd >= LEAST_DOLLARS && usd >= LEAST_DOLLARS) {
-    return `Not repaid yet: ${dollars(usd, isSimulated === true)} of ${dollars(cost.usd, isSimulated === true)} so far.`;
+    return `Repaid so far: ${dollars(usd, isSimulated === true)} of ${dollars(cost.usd, isSimulated === true)}.`;
   }
   const share = shareOf(saved, cost);
-  return share === 0 ? 'Not repaid yet.' : `Not repaid yet: ${share} % so far.`;
+  return share === 0 ? 'Not repaid yet.' : `Repaid so far: ${share} %.`;
 }
 
 function shareOf(saved: Money, cost: Money): number {

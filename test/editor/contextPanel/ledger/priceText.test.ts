@@ -30,7 +30,7 @@ const withoutSummary = {
 describe('the sentences about the price of a pass', () => {
   it('give the price with its parts, and what was saved so far', () => {
     expect(priceText(PRICE, KNOWN)).toBe(
-      'Cost: $0.021 (summary $0.019, cache $0.002). Not repaid yet: $0.004 of $0.021 so far.',
+      'Cost: $0.021 (summary $0.019, cache $0.002). Repaid so far: $0.004 of $0.021.',
     );
   });
 
@@ -58,7 +58,7 @@ describe('the sentences about the price of a pass', () => {
       'Cost: ≈ $0.002 for ≈ 1,035 cached tokens written again. Repaid since step 37.',
     );
     expect(priceText({ ...simulated, saved: { usd: 0.001, inputTokens: 600 } }, KNOWN)).toBe(
-      'Cost: ≈ $0.002 for ≈ 1,035 cached tokens written again. Not repaid yet: ≈ $0.001 of ≈ $0.002 so far.',
+      'Cost: ≈ $0.002 for ≈ 1,035 cached tokens written again. Repaid so far: ≈ $0.001 of ≈ $0.002.',
     );
   });
 
@@ -72,17 +72,17 @@ describe('the sentences about the price of a pass', () => {
   it('give tokens where there is no charge or no price', () => {
     const tokens = 'Cost: summary 9,187 tokens in, 422 out; 1,035 cached tokens written again.';
     expect(priceText(PRICE, OFFLINE)).toBe(
-      `${tokens} No charge (offline). Not repaid yet: 19 % so far.`,
+      `${tokens} No charge (offline). Repaid so far: 19 %.`,
     );
     const unknown = { ...PRICE, cost: { inputTokens: 12_487 } };
     expect(priceText(unknown, KNOWN)).toBe(
-      `${tokens} Price unknown. Not repaid yet: 19 % so far.`,
+      `${tokens} Price unknown. Repaid so far: 19 %.`,
     );
   });
 
   it('give the share instead of amounts under $0.001', () => {
     const saved = { usd: 0.0004, inputTokens: 238 };
-    expect(priceText({ ...PRICE, saved }, KNOWN)).toMatch(/Not repaid yet: 1 % so far\.$/);
+    expect(priceText({ ...PRICE, saved }, KNOWN)).toMatch(/Repaid so far: 1 %\.$/);
     expect(priceText({ ...PRICE, saved: NONE }, KNOWN)).toMatch(/Not repaid yet\.$/);
   });
 

@@ -135,7 +135,7 @@ describe('the card of what it cost', () => {
     expect(one('cost-session').textContent).toBe('Session: $1.84, 91\u00a0% from cache');
     const pass = one('cost-pass');
     expect(pass.title).toMatch(/^Cost: \$0\.018 \(summary/);
-    expect(pass.textContent).toMatch(/^The pass: \$0\.018\. Not repaid yet: /);
+    expect(pass.textContent).toMatch(/^The pass: \$0\.018\. Repaid so far: /);
     click(one('card-cost-open'));
     expect(store.look.value.tab).toBe('session');
   });
