@@ -71,13 +71,9 @@ describe('the sentences about the price of a pass', () => {
 
   it('give tokens where there is no charge or no price', () => {
     const tokens = 'Cost: summary 9,187 tokens in, 422 out; 1,035 cached tokens written again.';
-    expect(priceText(PRICE, OFFLINE)).toBe(
-      `${tokens} No charge (offline). Repaid so far: 19 %.`,
-    );
+    expect(priceText(PRICE, OFFLINE)).toBe(`${tokens} No charge (offline). Repaid so far: 19 %.`);
     const unknown = { ...PRICE, cost: { inputTokens: 12_487 } };
-    expect(priceText(unknown, KNOWN)).toBe(
-      `${tokens} Price unknown. Repaid so far: 19 %.`,
-    );
+    expect(priceText(unknown, KNOWN)).toBe(`${tokens} Price unknown. Repaid so far: 19 %.`);
   });
 
   it('give the share instead of amounts under $0.001', () => {
