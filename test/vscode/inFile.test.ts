@@ -58,6 +58,17 @@ describe('the agent in a file', () => {
     await row.shows(/\+2\s*−2/);
   });
 
+  it('goes to the next change and back', async () => {
+    const editor = vscode.window.activeTextEditor!;
+    const isAt = (line: number) =>
+      until(`the cursor is at line ${line}`, () => editor.selection.active.line === line - 1);
+    editor.selection = new vscode.Selection(11, 0, 11, 0);
+    await vscode.commands.executeCommand('plimsoll.nextChange');
+    await isAt(20);
+    await vscode.commands.executeCommand('plimsoll.previousChange');
+    await isAt(12);
+  });
+
   it('keeps a change, and none is marked that the user changes', async () => {
     await lens('Keep').first.click();
     await lens('Keep').counts(1);
@@ -91,6 +102,13 @@ describe('the agent in a file', () => {
     } finally {
       problems.dispose();
     }
+  });
+
+  it('explains the selection', async () => {
+    vscode.window.activeTextEditor!.selection = new vscode.Selection(9, 0, 10, 7);
+    await vscode.commands.executeCommand('plimsoll.explain');
+    await agent.turn('Explain inFile.txt:10-11.').shows(/With inFile\.txt:10-11.*All done\./s);
+    await agent.does('idle');
   });
 
   it('edits the selection as the user says', async () => {

@@ -7,6 +7,7 @@ import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
 import { PanelPage } from './support/panelPage';
 import { scriptedModel } from './support/scriptedModel';
+import { stays } from './support/until';
 
 const AGENT = `---
 name: scribe
@@ -86,5 +87,18 @@ describe('sub-agents', () => {
     await panel.find('back-to-session').click();
     await panel.find('source-bar').isGone();
     await panel.find('window-picker').holds('');
+  });
+
+  it('end with their turn when the user stops it', async () => {
+    await agent.again();
+    rmSync(join(root, 'scribed.md'), { force: true });
+    await agent.submit('Let two others do it again');
+    await agent.find('approval-by').shows(/^scribe: $/);
+    await vscode.commands.executeCommand('plimsoll.stopTurn');
+    await agent.does('idle');
+    await agent.find('approval-by').isGone();
+    const { length } = requests;
+    await stays('no sub-agent asks the model', () => requests.length === length);
+    assert.equal(existsSync(join(root, 'scribed.md')), false);
   });
 });
