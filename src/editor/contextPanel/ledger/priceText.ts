@@ -61,7 +61,7 @@ function repaidText(
   if (repaidSince !== undefined) return `Repaid since step ${tokenText(repaidSince)}.`;
   const usd = Math.max(0, saved.usd ?? 0);
   if (!offline && cost.usd !== undefined && cost.usd >= LEAST_DOLLARS && usd >= LEAST_DOLLARS) {
-    return `Repaid so far: ${dollars(usd, isSimulated === true)} of ${dollars(cost.usd, isSimulated === true)}.`;
+    return `Repaid so far: ${dollars(usd, isSimulated === true)}.`;
   }
   const share = shareOf(saved, cost);
   return share === 0 ? 'Not repaid yet.' : `Repaid so far: ${share} %.`;

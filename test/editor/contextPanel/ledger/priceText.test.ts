@@ -30,7 +30,7 @@ const withoutSummary = {
 describe('the sentences about the price of a pass', () => {
   it('give the price with its parts, and what was saved so far', () => {
     expect(priceText(PRICE, KNOWN)).toBe(
-      'Cost: $0.021 (summary $0.019, cache $0.002). Repaid so far: $0.004 of $0.021.',
+      'Cost: $0.021 (summary $0.019, cache $0.002). Repaid so far: $0.004.',
     );
   });
 
@@ -58,7 +58,7 @@ describe('the sentences about the price of a pass', () => {
       'Cost: ≈ $0.002 for ≈ 1,035 cached tokens written again. Repaid since step 37.',
     );
     expect(priceText({ ...simulated, saved: { usd: 0.001, inputTokens: 600 } }, KNOWN)).toBe(
-      'Cost: ≈ $0.002 for ≈ 1,035 cached tokens written again. Repaid so far: ≈ $0.001 of ≈ $0.002.',
+      'Cost: ≈ $0.002 for ≈ 1,035 cached tokens written again. Repaid so far: ≈ $0.001.',
     );
   });
 
