@@ -244,9 +244,7 @@ export function samplePass(changes: Partial<PassView> = {}): PassView {
     ],
     changed: 9,
     kept: 8,
-    price: samplePrice(
-      'Cost: $0.018 (summary $0.004, cache $0.014). Repaid so far: $0.003.',
-    ),
+    price: samplePrice('Cost: $0.018 (summary $0.004, cache $0.014). Repaid so far: $0.003.'),
     ...changes,
   };
 }
