@@ -4,8 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import {
   amountText,
   countText,
-  dollarText,
-  marked,
+  dollarAmountText,
   percentText,
   tokenText,
 } from '../contextWindow/amount';
@@ -425,7 +424,7 @@ function costLines({ cost, cacheWrites }: SessionReport): readonly string[] {
   const price =
     usd === null
       ? 'unknown, since a price is not listed'
-      : marked(dollarText(usd), isEstimate !== true);
+      : dollarAmountText(usd, isEstimate !== true);
   const rewrites = rewritesText(cacheWrites);
   return [
     `Cost: ${price}, ${countText(requests, 'request')}${read}`,

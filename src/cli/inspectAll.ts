@@ -1,16 +1,15 @@
 import { basename } from 'node:path';
-import { countText, tokenText } from '../contextWindow/amount';
+import { countText, marked, tokenText } from '../contextWindow/amount';
 import type { SessionEvent } from '../contextWindow/event';
 import { errorText, refused } from '../contextWindow/result';
 import { visiblePath } from '../contextWindow/visibleText';
 import { documentTokens, imageTokens } from '../model/mediaTokens';
-import { costOfCharge } from '../model/pricing';
 import { importTranscript } from '../recordings/importTranscript';
 import { SessionFinder } from '../recordings/lens/findSessions';
 import { withInner } from '../recordings/lens/foundSession';
 import { sessionBytes } from '../recordings/lens/sessionBytes';
 import { readOwnSession, transcriptOfSession } from '../recordings/plimsoll';
-import { chargesInLog } from '../replay/inspectSession';
+import { chargesInLog, priceOf } from '../replay/inspectSession';
 import type { NeedKind } from '../replay/losses/neededLater';
 import type { RecordedLoss } from '../replay/losses/recordedLoss';
 import {
@@ -35,6 +34,8 @@ interface MachineReport {
   readonly sessions: number;
   /** US dollars at list price of the sessions with known prices. */
   readonly usd: number;
+  /** The server of one of them does not count reliably. */
+  readonly isEstimate?: true;
   /** Sessions with a price that is not listed. */
   readonly unpriced: number;
   readonly compactions: number;
@@ -49,6 +50,8 @@ interface MachineReport {
 interface SummedSession {
   /** Null if a price is not listed. */
   readonly usd: number | null;
+  /** Its server does not count reliably. */
+  readonly isEstimate?: true;
   readonly losses: readonly RecordedLoss[];
   readonly writes: CacheWrites;
   /** The session as other windows may replay it. */
@@ -131,8 +134,8 @@ async function summed(file: string, findLosses: FindLosses): Promise<Read<Summed
     const { events } = own.own;
     const writes = cacheWrites(requestsInLog(events));
     const transcript = transcriptOfSession(own.own);
-    const usd = usdOf(chargesInLog(events));
-    return { ok: true, value: { usd, losses: [], writes, transcript, events } };
+    const price = priceOf(chargesInLog(events));
+    return { ok: true, value: { ...price, losses: [], writes, transcript, events } };
   }
   const tokens: Parameters<typeof importTranscript>[3] = (attachment) =>
     attachment.type === 'document'
@@ -147,14 +150,7 @@ async function summed(file: string, findLosses: FindLosses): Promise<Read<Summed
   const losses = await findLosses(transcript);
   if (losses === 'stopped') return refused(`${visiblePath(file)} was left out: stopped.`);
   const writes = cacheWrites(requestsInRecording(transcript));
-  return { ok: true, value: { usd: usdOf(charges), losses, writes, transcript } };
-}
-
-function usdOf(charges: readonly Parameters<typeof costOfCharge>[0][]): number | null {
-  return charges.reduce<number | null>((sum, charge) => {
-    const usd = costOfCharge(charge);
-    return sum === null || usd === undefined ? null : sum + usd;
-  }, 0);
+  return { ok: true, value: { ...priceOf(charges), losses, writes, transcript } };
 }
 
 function machineReport(
@@ -169,6 +165,7 @@ function machineReport(
   return {
     sessions: sums.length,
     usd: sums.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
+    ...(sums.some(({ isEstimate }) => isEstimate === true) ? { isEstimate: true } : {}),
     unpriced: sums.filter(({ usd }) => usd === null).length,
     compactions: losses.length,
     neededAgain,
@@ -186,13 +183,13 @@ const NEEDED: Readonly<Record<NeedKind, string>> = {
 };
 
 function machineLines(report: MachineReport): readonly string[] {
-  const { sessions, usd, unpriced, compactions, neededAgain } = report;
+  const { sessions, usd, isEstimate, unpriced, compactions, neededAgain } = report;
   const rest =
     unpriced === 0 ? '' : `, without ${tokenText(unpriced)} of them whose price is not listed`;
   const rewrites = rewritesText(report.cacheWrites);
   const needed = Object.entries(neededAgain) as [NeedKind, number][];
   return [
-    `${countText(sessions, 'session')}, $${usd.toFixed(2)} at list prices${rest}`,
+    `${countText(sessions, 'session')}, ${marked(`$${usd.toFixed(2)}`, isEstimate !== true)} at list prices${rest}`,
     `${countText(compactions, 'compaction')} of other agents; needed again afterwards:${needed.length === 0 ? ' nothing' : ''}`,
     ...needed.map(([kind, times]) => `  ${NEEDED[kind]}: ${tokenText(times)}`),
     ...(rewrites === undefined

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { countText, dollarText, marked, percentText, tokenText } from '../contextWindow/amount';
+import { countText, dollarAmountText, percentText, tokenText } from '../contextWindow/amount';
 import { type Refusal, type Result, refused } from '../contextWindow/result';
 import { modelSize } from '../model/modelWindows';
 import type { WorkerEstimator } from '../model/workerEstimator';
@@ -103,7 +103,7 @@ export class WindowSizes {
       const { windowTokens, usd, passes, neededAgain, overBudget, edits } = report;
       return [
         `  ${tokenText(windowTokens)}`,
-        marked(dollarText(usd)),
+        dollarAmountText(usd),
         tokenText(passes),
         tokenText(neededAgain),
         tokenText(overBudget),

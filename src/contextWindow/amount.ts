@@ -27,6 +27,12 @@ export function dollarText(usd: number): string {
   return `$${usd.toFixed(usd < 1 ? 3 : 2)}`;
 }
 
+/** Writes US dollars with the mark of an estimate; "under $0.001" needs none. */
+export function dollarAmountText(usd: number, exact = false): string {
+  const text = dollarText(usd);
+  return text.startsWith('under') ? text : marked(text, exact);
+}
+
 /** Formats a number with thousands separators: 18711 gives "18,711". */
 export function tokenText(tokens: number): string {
   return String(tokens).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -434,6 +434,8 @@ export interface TurnSpend {
   readonly tokens: number;
   /** US dollars at list price; absent if a model's price is unknown. */
   readonly usd?: number;
+  /** The server does not count reliably. */
+  readonly isEstimate?: true;
 }
 
 /** How a turn ended; `message` is a sentence for the user. */

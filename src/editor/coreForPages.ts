@@ -1,5 +1,11 @@
 /** Pure helpers of the core that the webviews use. */
-export { countText, dollarText, ESTIMATE_MARK, marked, percentText } from '../contextWindow/amount';
+export {
+  countText,
+  dollarAmountText,
+  dollarText,
+  ESTIMATE_MARK,
+  percentText,
+} from '../contextWindow/amount';
 export { type Mode, MODE_NAMES, MODES } from '../contextWindow/mode';
 export { type Amount, policyLabel } from '../contextWindow/plan';
 export { SCRATCHPAD_FIELDS, todoItem, todoLine } from '../contextWindow/scratchpad';

@@ -79,6 +79,8 @@ interface InspectedPrice {
   readonly usage: Usage;
   /** US dollars; null if its price is unknown. */
   readonly usd: number | null;
+  /** The server does not count reliably. */
+  readonly isEstimate?: true;
 }
 
 /** A session in numbers and sentences: its window at a step, and how it came to that. */
@@ -254,25 +256,29 @@ function costOf(charges: readonly Charge[], requests: number): SessionReport['co
   const names = [...new Set(charges.map(({ model }) => model))];
   return {
     requests,
-    usd: sumOf(charges),
-    ...(charges.some(({ isEstimate }) => isEstimate === true) ? { isEstimate: true } : {}),
+    ...priceOf(charges),
     cacheReadShare: input === 0 ? null : read / input,
     models: names
       .map((model) => {
         const own = charges.filter((charge) => charge.model === model);
         const usage = own.reduce((sum, one) => plusUsage(sum, one.usage), NO_USAGE);
-        return { model, requests: own.length, usage, usd: sumOf(own) };
+        return { model, requests: own.length, usage, ...priceOf(own) };
       })
       .toSorted((a, b) => b.requests - a.requests),
   };
 }
 
-/** Adds up the prices of charges; null if one is unknown. */
-function sumOf(charges: readonly Charge[]): number | null {
-  return charges.reduce<number | null>((sum, charge) => {
-    const usd = costOfCharge(charge);
-    return sum === null || usd === undefined ? null : sum + usd;
+/** Adds up the prices of charges in US dollars; null if one is unknown. */
+export function priceOf(charges: readonly Charge[]): {
+  readonly usd: number | null;
+  readonly isEstimate?: true;
+} {
+  const usd = charges.reduce<number | null>((sum, charge) => {
+    const one = costOfCharge(charge);
+    return sum === null || one === undefined ? null : sum + one;
   }, 0);
+  const isEstimate = charges.some((charge) => charge.isEstimate === true);
+  return isEstimate ? { usd, isEstimate } : { usd };
 }
 
 /** Everything that a Plimsoll session was charged. */

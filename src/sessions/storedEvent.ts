@@ -68,7 +68,12 @@ const outcome = z.discriminatedUnion('type', [
     type: z.literal('capReached'),
     cap: z.enum(TURN_CAPS),
     most: z.number(),
-    spent: z.object({ steps: z.number(), tokens: z.number(), usd: z.exactOptional(z.number()) }),
+    spent: z.object({
+      steps: z.number(),
+      tokens: z.number(),
+      usd: z.exactOptional(z.number()),
+      isEstimate: z.exactOptional(z.literal(true)),
+    }),
     nextUsd: z.exactOptional(z.number()),
   }),
   z.object({ type: z.literal('contextFull'), message: text }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SessionEvent } from '../../src/contextWindow/event';
 import { turnSpend } from '../../src/contextWindow/account/spending';
 import { costOfCharge } from '../../src/model/pricing';
 import { outcomeView } from '../../src/editor/conversation/turnOutcome';
@@ -128,5 +129,19 @@ describe('a spending limit of a turn', () => {
         'Spent since you last continued: 12 steps, 204,113 tokens, $0.4100.',
     );
     expect(actions?.map(({ label }) => label)).toEqual(['Continue', 'Open the setting']);
+  });
+
+  it('marks what was spent as an estimate where the server does not count reliably', () => {
+    const charged = {
+      type: 'replyReceived',
+      model: 'test',
+      usage: { inputTokens: 7, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 1 },
+      uncounted: true,
+    } as SessionEvent;
+    const spent = turnSpend([charged], () => 0.41);
+    const outcome = { type: 'capReached', cap: 'tokens', most: 5, spent } as const;
+    expect(outcomeView(outcome, { logProblem: undefined }).message).toContain(
+      'Spent since you last continued: 1 step, ≈ 8 tokens, ≈ $0.4100.',
+    );
   });
 });

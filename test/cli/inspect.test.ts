@@ -7,6 +7,7 @@ import {
   recordRequests,
   sessionText,
 } from '../recordings/captures/support/recordedRequests';
+import { dated, drawnEvents } from '../support/drawing';
 import { tempFolder } from '../tools/support/tempFolder';
 import { plimsoll } from './support/plimsoll';
 
@@ -195,6 +196,23 @@ describe('plimsoll inspect', () => {
     const again = await inspect(file, '--report', 'report.html');
     expect(again.code).toBe(1);
     expect(again.stderr).toMatch(/report\.html was not written: .*Name another file\./);
+  });
+
+  it('marks a sum with the cost of a server that does not count reliably', async () => {
+    const events = dated(drawnEvents('1 anchor task 30\n1 step a.ts 40'));
+    const usage = {
+      inputTokens: 100_000,
+      cacheCreationTokens: 0,
+      cacheReadTokens: 0,
+      outputTokens: 0,
+    };
+    const charged = events.map((event) =>
+      event.type === 'replyReceived'
+        ? { ...event, model: 'claude-sonnet-4-5', usage, uncounted: true }
+        : event,
+    );
+    write(ownSession(home, folder, 'Trim'), ...charged.map((event) => line(event)));
+    expect((await inspect('--all')).stdout).toContain('1 session, ≈ $0.30 at list prices\n');
   });
 
   it('removes nothing where the agent has not compacted', async () => {

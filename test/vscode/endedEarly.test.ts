@@ -32,7 +32,7 @@ describe('a spending limit', () => {
     await agent
       .find('turn-outcome')
       .shows(/^The next request was not sent: its input costs ≈ \$0\.0\d+, .* \$0\.001 /);
-    assert.deepEqual(model.asked(), 0);
+    assert.equal(model.asked(), 0);
     await settings.set('turn.maxCost', 1, 'user');
     await agent.find('turn-action').withText('Continue').click();
     await agent.turn('List the files').shows(/All done\./);

@@ -106,9 +106,11 @@ describe('the agent in a file', () => {
 
   it('explains the selection', async () => {
     vscode.window.activeTextEditor!.selection = new vscode.Selection(9, 0, 10, 7);
+    await agent.find('attached-offer').shows('inFile.txt:10-11');
     await vscode.commands.executeCommand('plimsoll.explain');
     await agent.turn('Explain inFile.txt:10-11.').shows(/With inFile\.txt:10-11.*All done\./s);
     await agent.does('idle');
+    assert.match(model.newest.at(-1)!, /Explain inFile\.txt:10-11\..*line 10.*line 11/s);
   });
 
   it('edits the selection as the user says', async () => {

@@ -7,7 +7,6 @@ import { changedSettings } from './support/changedSettings';
 import { describeInSoak } from './support/inSoak';
 import { PanelPage } from './support/panelPage';
 import { scriptedModel } from './support/scriptedModel';
-
 import { storeSession } from './support/storedSession';
 import { until } from './support/until';
 

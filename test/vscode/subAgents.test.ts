@@ -91,6 +91,8 @@ describe('sub-agents', () => {
 
   it('end with their turn when the user stops it', async () => {
     await agent.again();
+    // Also ends what a first try left.
+    await agent.startSession();
     rmSync(join(root, 'scribed.md'), { force: true });
     await agent.submit('Let two others do it again');
     await agent.find('approval-by').shows(/^scribe: $/);

@@ -413,10 +413,11 @@ function timesWords(times: number): string {
 export function usageWords(usage: UsageView): readonly string[] {
   const { inputTokens, cacheReadTokens, outputTokens, cost, isEstimate = false } = usage;
   if (inputTokens + outputTokens === 0) return [];
+  const amount = (tokens: number) => formatTokens({ tokens, exact: !isEstimate });
   return [
-    `${formatTokens({ tokens: inputTokens, exact: !isEstimate })} tokens in`,
-    ...(cacheReadTokens > 0 ? [`${formatNumber(cacheReadTokens)} of them from cache`] : []),
-    `${formatNumber(outputTokens)} out`,
+    `${amount(inputTokens)} tokens in`,
+    ...(cacheReadTokens > 0 ? [`${amount(cacheReadTokens)} of them from cache`] : []),
+    `${amount(outputTokens)} out`,
     cost,
   ];
 }

@@ -68,6 +68,7 @@ export function turnSpend(events: readonly SessionEvent[], costOf: CostOf): Turn
     steps: events.filter((event) => withinSubAgent(event).type === 'replyReceived').length,
     tokens: sum(charges.map(({ usage }) => promptTokens(usage) + usage.outputTokens)),
     ...(known.length === costs.length ? { usd: sum(known) } : {}),
+    ...(charges.some(({ isEstimate }) => isEstimate === true) ? { isEstimate: true } : {}),
   };
 }
 
@@ -81,10 +82,13 @@ function leastChargesOf(given: SessionEvent): readonly Charge[] {
   const charges = chargesOf(event);
   if (event.type !== 'replyReceived' || event.underreported !== true) return charges;
   const missing = (event.estimatedTokens ?? 0) - promptTokens(event.usage);
-  return charges.map(({ model, usage }, at) =>
+  return charges.map((charge, at) =>
     at > 0 || missing <= 0
-      ? { model, usage }
-      : { model, usage: { ...usage, inputTokens: usage.inputTokens + missing } },
+      ? charge
+      : {
+          ...charge,
+          usage: { ...charge.usage, inputTokens: charge.usage.inputTokens + missing },
+        },
   );
 }
 

@@ -33,9 +33,7 @@ export function toolView(
     ...diffOf(use),
     state,
     ...(state === 'running' && isMovable(use) ? { isMovable: true } : {}),
-    ...(use.name === 'run_command' && use.input['background'] === true
-      ? { isBackground: true }
-      : {}),
+    ...(isBackground(use) ? { isBackground: true } : {}),
     ...(result === undefined
       ? {}
       : {
@@ -63,8 +61,12 @@ function pathNamed(use: ToolUse): Pick<ToolView, 'path'> {
 }
 
 /** Commands of Plimsoll's own that run in the foreground. */
-function isMovable({ name, input }: ToolUse): boolean {
-  return name === 'run_command' && input['background'] !== true;
+function isMovable(use: ToolUse): boolean {
+  return use.name === 'run_command' && !isBackground(use);
+}
+
+function isBackground({ name, input }: ToolUse): boolean {
+  return name === 'run_command' && input['background'] === true;
 }
 
 /** Longest reason in a row, in characters; the result has it in full. */
@@ -93,9 +95,8 @@ function whyFailed(use: ToolUse, text: string): string | undefined {
 
 /** A command in the background has not ended yet. */
 function testsOf(use: ToolUse, result: EventOf<'toolFinished'>): Pick<ToolView, 'tests'> {
-  const { command, background } = use.input;
-  if (result.origin !== 'ran' || callKindOf(use) !== 'command' || background === true) return {};
-  const tests = testCounts(command, withoutWords(result.text));
+  if (result.origin !== 'ran' || callKindOf(use) !== 'command' || isBackground(use)) return {};
+  const tests = testCounts(use.input['command'], withoutWords(result.text));
   return tests === undefined ? {} : { tests };
 }
 

@@ -123,8 +123,8 @@ export class CommitMessage {
 }
 
 /**
- * The repository whose button was clicked, else those of the workspace's folders, else all that are
- * open below them.
+ * The repository whose button was clicked, else those of the workspace's folders, else all that
+ * are open below them.
  */
 function repositoriesFor(
   given: unknown,
@@ -136,7 +136,8 @@ function repositoriesFor(
     return repositories.filter((one) => one.rootUri.toString() === rootUri.toString());
   }
   const over = (folders?.all ?? []).flatMap(({ root }) => repositoryOver(root, repositories) ?? []);
-  return over.length === 0 ? repositories : [...new Set(over)];
+  if (over.length > 0) return [...new Set(over)];
+  return repositories.filter(({ rootUri: { fsPath } }) => folders?.pathOf(fsPath) !== undefined);
 }
 
 /** The only repository, or the one that the user chooses; undefined if they choose none. */
@@ -150,6 +151,6 @@ async function chosenOf(
     const { fsPath } = repository.rootUri;
     return { label: visiblePath(folders?.pathOf(fsPath) ?? fsPath), repository };
   });
-  const title = 'Plimsoll: Choose the Repository of the Commit Message';
+  const title = 'Plimsoll: Choose a Repository for the Commit Message';
   return (await vscode.window.showQuickPick(rows, { title }))?.repository;
 }

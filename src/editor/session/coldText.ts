@@ -3,7 +3,7 @@ import {
   coldCache,
   type RequestTokens,
 } from '../../contextWindow/account/promptCache';
-import { amountText, dollarText, marked } from '../../contextWindow/amount';
+import { amountText, dollarAmountText } from '../../contextWindow/amount';
 import { dueTrigger, passToRun } from '../../contextWindow/passes/pipeline';
 import { summariseEarlier } from '../../contextWindow/passes/policies/policies';
 import { policyFacts } from '../../contextWindow/passes/rungs/policyInput';
@@ -37,8 +37,8 @@ export function coldText(
     return `${cold}${written(whole)} tokens are written to it, compacted first ${written(compacted)}.`;
   }
   return (
-    `${cold}sending ${amountText(before)} tokens costs ${dollars(now, true)}, ` +
-    `compacted first ${dollars(first, true)}.`
+    `${cold}sending ${amountText(before)} tokens costs ${dollarAmountText(now)}, ` +
+    `compacted first ${dollarAmountText(first)}.`
   );
 }
 
@@ -53,12 +53,6 @@ function usd(model: string, { read, written, asked, answered }: RequestTokens): 
     (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
     0,
   );
-}
-
-/** Dollars in text, marked if they are an estimate. */
-export function dollars(usd: number, isEstimate: boolean): string {
-  const text = dollarText(usd);
-  return text.startsWith('under') ? text : marked(text, !isEstimate);
 }
 
 /** What continuing an idle session costs. */
@@ -83,7 +77,10 @@ export function costAtReturn(
   if (compaction !== 'ask') return undefined;
   const facts = policyFacts({ window, budget, estimate, settings: policy });
   const cold = coldCache(facts, now);
-  if (cold === undefined || dueTrigger({ ...facts, cold }) === undefined) return undefined;
+  if (cold === undefined) return undefined;
+  const due = dueTrigger({ ...facts, cold });
+  // A limit on turns or messages is not about the price, and Continue must not postpone its pass.
+  if (due === undefined || due === 'cap') return undefined;
   const plan = passToRun({ ...facts, trigger: 'manual' }, summariseEarlier)?.plan;
   if (plan === undefined) return undefined;
   const offline = valid.settings.provider === 'offline';

@@ -176,7 +176,7 @@ interface BillSum {
 const NO_BILL: BillSum = {
   cacheRead: 0,
   input: 0,
-  charges: { count: 0, scripted: 0, cost: 0, isEstimate: false },
+  charges: { count: 0, scripted: 0, cost: 0, estimates: 0 },
   unknown: 0,
 };
 
@@ -267,12 +267,12 @@ export function recordedBill(
 
 /** What a fork took over and what it spent; together they are its cost. */
 function forkView(bill: BillSum, inherited: ChargeSum, facts: PayFacts): ForkCosts {
-  const { count, scripted, cost } = bill.charges;
+  const { count, scripted, cost, estimates } = bill.charges;
   const spent = {
     count: count - inherited.count,
     scripted: scripted - inherited.scripted,
     cost: cost === null || inherited.cost === null ? null : cost - inherited.cost,
-    isEstimate: bill.charges.isEstimate,
+    estimates: estimates - inherited.estimates,
   };
   const text = (sum: ChargeSum) => (sum.count === 0 ? '$0.00' : costText(sum, facts, ''));
   return { inherited: text(inherited), spent: text(spent) };
@@ -288,7 +288,7 @@ function billView(bill: BillSum, facts: PayFacts, mark: string): BillView {
 }
 
 function costText(
-  { count, scripted, cost, isEstimate }: ChargeSum,
+  { count, scripted, cost, estimates }: ChargeSum,
   { offline, simulatedUsage }: PayFacts,
   mark: string,
 ): string {
@@ -297,7 +297,7 @@ function costText(
   if (count === 0) return 'cost not recorded';
   if (cost === null) return 'price unknown';
   const text = `$${cost.toFixed(2)}`;
-  return `${mark}${simulatedUsage === undefined ? marked(text, !isEstimate) : text}`;
+  return `${mark}${simulatedUsage === undefined ? marked(text, estimates === 0) : text}`;
 }
 
 /** The charges of several answers. */
@@ -307,25 +307,25 @@ interface ChargeSum {
   readonly scripted: number;
   /** US dollars at list price; null if a price is unknown. */
   readonly cost: number | null;
-  /** The usage of one of them is only an estimate. */
-  readonly isEstimate: boolean;
+  /** How many have a usage that is only an estimate. */
+  readonly estimates: number;
 }
 
 /** Adds up charges. */
 function sumOfCharges(charges: readonly Charge[], { demoAuthor }: PayFacts): ChargeSum {
   let scripted = 0;
   let dollars: number | null = 0;
-  let isEstimate = false;
+  let estimates = 0;
   for (const charge of charges) {
     if (charge.model === demoAuthor) {
       scripted += 1;
       continue;
     }
-    isEstimate ||= charge.isEstimate === true;
+    if (charge.isEstimate === true) estimates += 1;
     const cost = costOfCharge(charge);
     dollars = dollars === null || cost === undefined ? null : dollars + cost;
   }
-  return { count: charges.length, scripted, cost: dollars, isEstimate };
+  return { count: charges.length, scripted, cost: dollars, estimates };
 }
 
 function joined(one: ChargeSum, other: ChargeSum): ChargeSum {
@@ -333,7 +333,7 @@ function joined(one: ChargeSum, other: ChargeSum): ChargeSum {
     count: one.count + other.count,
     scripted: one.scripted + other.scripted,
     cost: one.cost === null || other.cost === null ? null : one.cost + other.cost,
-    isEstimate: one.isEstimate || other.isEstimate,
+    estimates: one.estimates + other.estimates,
   };
 }
 

@@ -96,9 +96,12 @@ const CAPS: Readonly<Record<CapReached['cap'], (most: number) => string>> = {
 
 /** Says which limit was reached, and what was spent: "1 step, 3,208 tokens, $0.0123". */
 export function capText({ cap, most, spent, nextUsd }: CapReached): string {
-  const { steps, tokens, usd } = spent;
-  const cost = usd === undefined ? 'price unknown' : `$${usd.toFixed(4)}`;
-  const all = [countText(steps, 'step'), countText(tokens, 'token'), cost].join(', ');
+  const { steps, tokens, usd, isEstimate } = spent;
+  const exact = isEstimate !== true;
+  const cost = usd === undefined ? 'price unknown' : marked(`$${usd.toFixed(4)}`, exact);
+  const all = [countText(steps, 'step'), marked(countText(tokens, 'token'), exact), cost].join(
+    ', ',
+  );
   const sofar = `Spent since you last continued: ${all}.`;
   if (nextUsd === undefined) return `Stopped at your limit of ${CAPS[cap](most)}. ${sofar}`;
   const stopped = `The next request was not sent: its input costs ${marked(`$${nextUsd.toFixed(4)}`)}, and your limit is ${CAPS[cap](most)}. ${sofar}`;

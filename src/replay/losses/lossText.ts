@@ -1,4 +1,10 @@
-import { amountText, countText, dollarText, marked, tokenText } from '../../contextWindow/amount';
+import {
+  amountText,
+  countText,
+  dollarText,
+  dollarAmountText,
+  tokenText,
+} from '../../contextWindow/amount';
 import type { TranscriptFormat } from '../../sessions/transcript';
 import type { Share } from '../measures/grounding';
 import type { LossKind, LostBlock, PricedNeed, RecordedLoss } from './recordedLoss';
@@ -76,7 +82,7 @@ export function needText({
 }: Omit<PricedNeed, 'what' | 'blockId'> & { readonly what?: string }): string {
   const price = [
     ...(tokens === 0 ? [] : [`${amountText({ tokens, exact: false })} tokens`]),
-    ...(tokens === 0 || usd === null ? [] : [marked(dollarText(usd))]),
+    ...(tokens === 0 || usd === null ? [] : [dollarAmountText(usd)]),
     ...(kind === 'edit' ? [failed === true ? 'failed' : 'succeeded'] : []),
   ];
   const end = price.length === 0 ? '' : ` (${price.join(', ')})`;

@@ -90,7 +90,12 @@ describe('the cost of a session', () => {
       ]);
       const [first, second] = turnsOf(events).map(({ usage }) => usageWords(usage));
       expect(first).toEqual(['100,000 tokens in', '10,000 out', '$0.3000']);
-      expect(second?.[0]).toBe('≈\u00A0100,000 tokens in');
+      expect(second).toEqual([
+        '≈\u00A0100,000 tokens in',
+        '≈\u00A0100,000 of them from cache',
+        '≈\u00A01,000 out',
+        '≈ $0.0200',
+      ]);
     }
   });
 

@@ -159,6 +159,17 @@ describe('Write Commit Message', () => {
     expect([editor.offered, outer.inputBox.value]).toEqual([[], 'Mend the mast']);
   });
 
+  it('sends nothing of a repository outside the workspace, but finds one in a subfolder', async () => {
+    const other = repository('/elsewhere', { staged: '+x' });
+    const { write, sent, warned } = writing([other]);
+    await write();
+    expect(sent).toEqual([]);
+    expect(warned.join()).toMatch(/no Git repository is open/);
+    const inner = repository('/work/ship', { staged: '+x' });
+    await writing([inner, other]).write();
+    expect([inner.inputBox.value, other.inputBox.value]).toEqual(['Mend the mast', '']);
+  });
+
   it('leaves a message alone that the user typed meanwhile', async () => {
     const one = repository('/work', { staged: '+x' });
     const { write, typing, warned } = writing([one]);

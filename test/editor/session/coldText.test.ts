@@ -31,8 +31,12 @@ describe('the sentence about a cold cache', () => {
 });
 
 /** A session of about 6,000 tokens that was idle for days, in a window with an input budget of 10,000. */
-async function comeBack(compaction: ContextSettings['compaction'], dots = 18_000) {
-  const made = returnScene({}, { ...SMALL, compaction });
+async function comeBack(
+  compaction: ContextSettings['compaction'],
+  dots = 18_000,
+  context: Partial<ContextSettings> = {},
+) {
+  const made = returnScene({}, { ...SMALL, compaction, ...context });
   // A log without times says nothing about the cache.
   made.clock.now = 1;
   const session = made.make();
@@ -55,13 +59,21 @@ describe('the question how to continue an idle session', () => {
     );
   });
 
-  it('says nothing of it where passes just run or are off, or in a small window', async () => {
+  it('says nothing about it where passes just run or are off, or in a small window', async () => {
     const costs = [await comeBack('auto'), await comeBack('off'), await comeBack('ask', 6_000)].map(
       ({ returning }) => returning.question,
     );
     expect(costs.map((question) => [question?.usedAt, question?.cost])).toEqual(
       costs.map(() => [1, undefined]),
     );
+  });
+
+  it('says nothing and postpones nothing where a limit on messages is due, whatever the price', async () => {
+    const limited = await comeBack('ask', 18_000, { policy: 'slidingWindow', maxMessages: 4 });
+    expect(limited.returning.question).toMatchObject({ usedAt: 1 });
+    expect(limited.returning.question?.cost).toBeUndefined();
+    await limited.returning.answer('continue', false);
+    expect(limited.postponed()).toBeUndefined();
   });
 
   it('is the only question about it: after Continue the pass is not asked about again', async () => {

@@ -74,13 +74,18 @@ function distanceOf(measured) {
   return measured.flatMap(({ distances }) => {
     if (distances === undefined) return [];
     const times = (value) => `${value.toFixed(2)} times`;
-    const median = distances[Math.floor(distances.length / 2)];
     return [
-      `For what a session added to its requests, the API counted ${times(median)} characters / 4 of the file's ` +
+      `For what a session added to its requests, the API counted ${times(medianOf(distances))} characters / 4 of the file's ` +
         `text in the median of ${distances.length} sessions, and ${times(distances.at(-1))} in the worst. That includes ` +
         'hidden thinking and reminders, which the file lacks.',
     ];
   });
+}
+
+/** The median of sorted numbers. */
+export function medianOf(sorted) {
+  const [below, above] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return (below + above) / 2;
 }
 
 /** The recorded agents' own compaction next to the ladder in the same window. */

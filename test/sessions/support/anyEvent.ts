@@ -46,7 +46,7 @@ const outcome: fc.Arbitrary<TurnOutcome> = fc.oneof(
       cap: fc.constantFrom('steps' as const, 'tokens' as const, 'usd' as const),
       most: fc.nat(99),
       spent: fc.record(
-        { steps: fc.nat(9), tokens: fc.nat(9), usd: fc.nat(9) },
+        { steps: fc.nat(9), tokens: fc.nat(9), usd: fc.nat(9), isEstimate: fc.constant(true) },
         { requiredKeys: ['steps', 'tokens'] },
       ),
       nextUsd: fc.nat(9),

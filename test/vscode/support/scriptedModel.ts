@@ -34,16 +34,22 @@ export type ScriptedCalls = readonly (readonly [
 ])[];
 
 /**
- * Makes a model make these calls and then say "All done."; `results` holds each result it got, and
- * `asked` counts its requests.
+ * Makes a model make these calls and then say "All done."; `results` holds each result it got,
+ * `newest` the newest message of each request, and `asked` counts its requests.
  */
 export async function callingModel(
   settings: ReturnType<typeof changedSettings>,
   calls: ScriptedCalls,
-): Promise<{ readonly results: readonly string[]; asked(): number; close(): Promise<void> }> {
-  const results: string[] = [];
+): Promise<{
+  readonly results: readonly string[];
+  readonly newest: readonly string[];
+  asked(): number;
+  close(): Promise<void>;
+}> {
+  const [results, newest]: [string[], string[]] = [[], []];
   let step = 0;
   const { close } = await scriptedModel(settings, ({ messages }: MessagesRequest) => {
+    newest.push(JSON.stringify(messages.at(-1)));
     const [last] = [messages.at(-1)?.content].flat();
     if (typeof last === 'object' && last.type === 'tool_result') {
       results.push(JSON.stringify(last.content));
@@ -56,5 +62,5 @@ export async function callingModel(
         : [{ type: 'tool_use', id: `toolu_scripted_${step}`, name, input: input ?? {} }];
     return { content };
   });
-  return { results, asked: () => step, close };
+  return { results, newest, asked: () => step, close };
 }

@@ -1,4 +1,9 @@
-import { countText, dollarText, ESTIMATE_MARK, marked } from '../../../src/editor/coreForPages';
+import {
+  countText,
+  dollarAmountText,
+  dollarText,
+  ESTIMATE_MARK,
+} from '../../../src/editor/coreForPages';
 import type { MarkKind, TimelinePoint } from '../../../src/editor/contextPanel/timeline/state';
 import type { BillView, TimelineTotals } from '../../../src/editor/session/state';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
@@ -70,7 +75,7 @@ export function costWords({ simulated, recordedBill, ...own }: TimelinePoint): s
   if (simulated !== true) {
     const { cost, isEstimatedCost } = own;
     const charged =
-      cost === 0 ? 'no charge (offline)' : marked(dollarText(cost ?? 0), isEstimatedCost !== true);
+      cost === 0 ? 'no charge (offline)' : dollarAmountText(cost ?? 0, isEstimatedCost !== true);
     return [...fromCache(own), ...(cost === null ? [] : [charged])].join(' · ');
   }
   const words = (bill: Bill) =>

@@ -143,8 +143,8 @@ const MANUAL_SHARE = 0.6;
 const COLD_CACHE_LEAVES = 0.15;
 
 /**
- * It leaves no more than this many requests add: what it leaves is held until the next pass, which is
- * the further away the slower the window grows. Chosen on recorded sessions, too.
+ * It leaves no more than this many requests add: what it leaves is held until the next pass, and the
+ * slower the window grows, the later that comes. Chosen on recorded sessions, too.
  */
 const COLD_CACHE_REQUESTS = 4;
 
@@ -182,7 +182,7 @@ export function targetOf({
   }
 }
 
-/** The tokens that a request has added on average since the last pass of a policy before one. */
+/** Average tokens that a request has added since the last pass of a policy. */
 function growthOf({ ledger, step }: ContextWindow, usedTokens: number): number {
   const last = ledger.findLast(
     ({ pass }) => pass.trigger !== 'byHand' && pass.beforeStep <= step,

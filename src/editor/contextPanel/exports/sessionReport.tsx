@@ -3,7 +3,7 @@ import { promptTokens } from '../../../contextWindow/account/spending';
 import {
   amountText,
   countText,
-  dollarText,
+  dollarAmountText,
   marked,
   percentText,
   tokenText,
@@ -288,13 +288,15 @@ function shownModel(model: string, hasTexts: boolean): string {
 }
 
 function Cost({ report: { cost }, hasTexts }: Pick<ReportProps, 'report' | 'hasTexts'>) {
-  const { usd, requests, cacheReadShare, models } = cost;
+  const { usd, isEstimate, requests, cacheReadShare, models } = cost;
   return (
     <>
       <h2>Cost</h2>
       <p>
-        {usd === null ? 'Unknown: a model has no list price' : `${dollarText(usd)} at list prices`},{' '}
-        {countText(requests, 'request')}
+        {usd === null
+          ? 'Unknown: a model has no list price'
+          : `${dollarAmountText(usd, isEstimate !== true)} at list prices`}
+        , {countText(requests, 'request')}
         {cacheReadShare !== null &&
           `, ${percentText(cacheReadShare)} of the input read from the cache`}
         .
@@ -313,21 +315,25 @@ function Cost({ report: { cost }, hasTexts }: Pick<ReportProps, 'report' | 'hasT
               </tr>
             </thead>
             <tbody>
-              {models.map(({ model, requests: answers, usage, usd: price }) => (
-                <tr>
-                  <td>{model === '' ? 'not recorded' : shownModel(model, hasTexts)}</td>
-                  {[
-                    answers,
-                    promptTokens(usage),
-                    usage.cacheCreationTokens,
-                    usage.cacheReadTokens,
-                    usage.outputTokens,
-                  ].map((tokens) => (
-                    <td class="n">{tokenText(tokens)}</td>
-                  ))}
-                  <td class="n">{price === null ? 'not listed' : dollarText(price)}</td>
-                </tr>
-              ))}
+              {models.map(
+                ({ model, requests: answers, usage, usd: price, isEstimate: isGuess }) => (
+                  <tr>
+                    <td>{model === '' ? 'not recorded' : shownModel(model, hasTexts)}</td>
+                    {[
+                      answers,
+                      promptTokens(usage),
+                      usage.cacheCreationTokens,
+                      usage.cacheReadTokens,
+                      usage.outputTokens,
+                    ].map((tokens) => (
+                      <td class="n">{tokenText(tokens)}</td>
+                    ))}
+                    <td class="n">
+                      {price === null ? 'not listed' : dollarAmountText(price, isGuess !== true)}
+                    </td>
+                  </tr>
+                ),
+              )}
             </tbody>
           </table>
         </div>

@@ -1,6 +1,6 @@
 import type { Money, PassPrice } from '../../../contextWindow/account/passPrice';
-import { amountText, tokenText } from '../../../contextWindow/amount';
-import { dollars, type Payee } from '../../session/coldText';
+import { amountText, dollarAmountText, dollarText, tokenText } from '../../../contextWindow/amount';
+import type { Payee } from '../../session/coldText';
 
 interface PaidBy {
   /** Tokens that the pass removed from later requests; one that adds some is never repaid. */
@@ -19,7 +19,7 @@ export function priceText(price: PassPrice, { freedTokens, by }: PaidBy): string
   const paid =
     by.offline || cost.usd === undefined
       ? `Cost: ${inTokens(price, isGuess)}. ${by.offline ? 'No charge (offline)' : 'Price unknown'}.`
-      : `Cost: ${dollars(cost.usd, isGuess)}${inDollars(price, isGuess)}.`;
+      : `Cost: ${dollarAmountText(cost.usd, !isGuess)}${inDollars(price, isGuess)}.`;
   const repaid = freedTokens <= 0 || isEstimate ? '' : repaidText(price, by);
   return repaid === '' ? paid : `${paid} ${repaid}`;
 }
@@ -35,8 +35,10 @@ function inDollars({ summary, cache }: PassPrice, isGuess: boolean): string {
   if (summary.cost.usd === undefined || cache.cost.usd === undefined) return '';
   if (summary.requests === 0) return ` for ${cacheTokens(cache.tokens, isGuess)}`;
   if (cache.tokens === 0 && !cache.hadExpired) return ' for the summary';
-  const lost = cache.hadExpired ? 'cache expired' : `cache ${dollars(cache.cost.usd, isGuess)}`;
-  return ` (summary ${dollars(summary.cost.usd, false)}, ${lost})`;
+  const lost = cache.hadExpired
+    ? 'cache expired'
+    : `cache ${dollarAmountText(cache.cost.usd, !isGuess)}`;
+  return ` (summary ${dollarText(summary.cost.usd)}, ${lost})`;
 }
 
 function inTokens({ summary, cache }: PassPrice, isGuess: boolean): string {
@@ -61,7 +63,7 @@ function repaidText(
   if (repaidSince !== undefined) return `Repaid since step ${tokenText(repaidSince)}.`;
   const usd = Math.max(0, saved.usd ?? 0);
   if (!offline && cost.usd !== undefined && cost.usd >= LEAST_DOLLARS && usd >= LEAST_DOLLARS) {
-    return `Repaid so far: ${dollars(usd, isSimulated === true)}.`;
+    return `Repaid so far: ${dollarAmountText(usd, isSimulated !== true)}.`;
   }
   const share = shareOf(saved, cost);
   return share === 0 ? 'Not repaid yet.' : `Repaid so far: ${share} %.`;

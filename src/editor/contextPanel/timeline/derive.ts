@@ -106,7 +106,7 @@ function pointView(
     ...recordedTokensAt(step, facts.recordedUsage),
     billed,
     cost: charges.count === 0 ? null : charges.cost,
-    ...(charges.isEstimate ? { isEstimatedCost: true as const } : {}),
+    ...(charges.estimates > 0 ? { isEstimatedCost: true as const } : {}),
     ...(facts.simulatedUsage === undefined ? {} : { simulated: true as const }),
     ...(recorded.billed === null
       ? {}

@@ -44,11 +44,11 @@ const EVENTS = dated([
   return { ...event, pass: { ...event.pass, summaries: [summary as never] } };
 });
 
-async function reported(step?: number): Promise<ReportedSession> {
+async function reported(step?: number, events = EVENTS): Promise<ReportedSession> {
   const report = await reportOfSession(
     {
       events: EVENTS,
-      charges: chargesInLog(EVENTS),
+      charges: chargesInLog(events),
       served: requestsInLog(EVENTS),
       losses: [],
       budget: budgetOf(10_000),
@@ -79,6 +79,20 @@ describe('the report of a session', () => {
     expect(page.match(/<polygon/g)).toHaveLength(3);
     expect(page.match(/class="block"/g)!.length).toBeGreaterThan(3);
     expect(page).not.toMatch(/canary|\.ts|secretPlan|ghp_|<script|https?:|url\(/i);
+  });
+
+  it('marks prices as estimates where the server does not count reliably', async () => {
+    const unsure = EVENTS.map((event) =>
+      event.type === 'replyReceived' && event.step === 3 ? { ...event, uncounted: true } : event,
+    ) as typeof EVENTS;
+    const sure = sessionReport(await reported());
+    const page = sessionReport(await reported(undefined, unsure));
+    const prices = (text: string) => text.match(/(?:≈ )?\$\d+\.\d+/g);
+    expect(prices(page)!.slice(0, 2)).toEqual(
+      prices(sure)!
+        .slice(0, 2)
+        .map((one) => `≈ ${one}`),
+    );
   });
 
   it('has names and summaries only on request, with markup escaped', async () => {
