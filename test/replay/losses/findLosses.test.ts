@@ -71,8 +71,8 @@ describe('a compaction of a recorded agent', () => {
     ]);
     expect(loss?.needed.map(needText)).toEqual([
       'Edited without its text in the window at step 5: /app/src/parser.ts (failed)',
-      'Read again at step 6: /app/src/parser.ts (≈ 19 tokens, ≈ under $0.001)',
-      'Run again with the same result at step 7: npm test (≈ 8 tokens, ≈ under $0.001)',
+      'Read again at step 6: /app/src/parser.ts (≈ 19 tokens, under $0.001)',
+      'Run again with the same result at step 7: npm test (≈ 8 tokens, under $0.001)',
     ]);
     expect(neededSumText(loss!.needed)).toBe('Needed again: 3 times, ≈ 27 tokens.');
   });
