@@ -247,7 +247,7 @@ function readPrompt(
   aids: ImportAids,
 ): readonly RecordedItem[] {
   const parts = typeof content === 'string' ? [{ type: 'input_text', text: content }] : content;
-  const typed = parts.filter((part) => !INJECTED.test(String(part['text'] ?? '')));
+  const typed = parts.filter((part) => !INJECTED.test(textIn(part['text'])));
   aids.leftOut.add('injectedText', parts.length - typed.length);
   if (typed.length === 0) return [];
   return [{ type: 'prompt', line, ...readContent(asMessagesContent(typed), aids) }];
