@@ -12,7 +12,6 @@ import {
   type RecordedItem,
   type Recording,
   usageOfWholeInput,
-  textIn,
 } from './recordedItem';
 
 type Fields = JsonLine['value'];
@@ -202,7 +201,7 @@ function instructionText(content: z.output<typeof messageContent>): string {
 }
 
 function isOfReply({ type, role }: Fields): boolean {
-  return type === 'message' ? role === 'assistant' : !textIn(type).endsWith('_output');
+  return type === 'message' ? role === 'assistant' : !String(type).endsWith('_output');
 }
 
 /** The last reply has the usage of its response. */

@@ -21,7 +21,6 @@ import {
   type RecordedPart,
   recordedUsage,
   type Recording,
-  textIn,
 } from './recordedItem';
 import { parsed } from './readJson';
 
@@ -190,7 +189,7 @@ function isLog(text: string): boolean {
     if (!/^\uFEFF?\{.{0,80}"type":"/.test(line)) return false;
     const value = parsed(line.replace(/^\uFEFF/, ''));
     if (!isObject(value) || typeof value['at'] !== 'number') return false;
-    return EVENT_TYPES.includes(textIn(value['type']));
+    return EVENT_TYPES.includes(String(value['type']));
   });
 }
 

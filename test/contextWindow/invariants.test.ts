@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { rungGains, type RungName } from '../../src/contextWindow/passes/rungGains';
 import { POLICY_NAMES } from '../../src/contextWindow/plan';
 import type { Played } from '../support/player';
@@ -17,6 +17,9 @@ type Given = readonly [script: readonly Action[], settings: Parameters<typeof pl
 /** The same scripts for every policy. */
 const DRAWN: readonly Given[] = drawn();
 const PLAYED = new Map<Policy, readonly Played[]>();
+
+// The files of a worker share its memory.
+afterAll(() => PLAYED.clear());
 
 function drawn(): readonly Given[] {
   const all: Given[] = [];

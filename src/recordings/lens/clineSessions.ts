@@ -152,12 +152,7 @@ async function tasksListed(
 ): Promise<ReadonlyMap<string, unknown>> {
   const list = parsedText(await reader.text(join(place, 'state', 'taskHistory.json')));
   const tasks = Array.isArray(list) ? list.filter(isObject) : [];
-  return new Map(
-    tasks.flatMap((task) => {
-      const { id } = task;
-      return typeof id === 'string' || typeof id === 'number' ? [[`${id}`, task] as const] : [];
-    }),
-  );
+  return new Map(tasks.map((task) => [String(task['id']), task]));
 }
 
 /** The first message begins with the task, and names the folder; bytes. */

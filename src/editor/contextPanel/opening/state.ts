@@ -23,9 +23,6 @@ export interface OpeningView {
   readonly share: number;
 }
 
-export interface OpeningStep extends Pick<
-  BlockView,
-  'label' | 'tools' | 'callKinds' | 'callStates'
-> {
+export interface OpeningStep extends Pick<BlockView, 'label' | 'tools' | 'callKinds'> {
   readonly step: number;
 }
