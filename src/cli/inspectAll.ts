@@ -63,6 +63,8 @@ interface SummedSession {
 /** The numbers of one session. */
 type Summand = Omit<SummedSession, 'transcript' | 'events'>;
 
+type RecordedReply = Extract<Transcript['entries'][number], { readonly type: 'reply' }>;
+
 /** Finds what a recorded agent's compactions lost. */
 export type FindLosses = (transcript: Transcript) => Promise<readonly RecordedLoss[] | 'stopped'>;
 
@@ -90,6 +92,7 @@ export async function inspectAll(
   const recent = found.sessions.flatMap(withInner).filter(({ usedAt }) => usedAt >= since);
   const problems = [...found.problems];
   const sums: Summand[] = [];
+  const counted = new Set<string>();
   const stopped = (): number => {
     say('plimsoll: stopped.');
     return 130;
@@ -97,7 +100,9 @@ export async function inspectAll(
   // One after the other: some files have hundreds of megabytes.
   for (const [at, { file }] of recent.entries()) {
     if (signal.aborted) return stopped();
-    const sum = await summed(file, findLosses);
+    const sum = await summed(file, findLosses, counted).catch((error: unknown) =>
+      refused(`${visiblePath(file)} was left out: ${errorText(error)}.`),
+    );
     if (!sum.ok) {
       problems.push(sum.message);
       continue;
@@ -120,7 +125,12 @@ export async function inspectAll(
   return problems.length > 0 ? 1 : 0;
 }
 
-async function summed(file: string, findLosses: FindLosses): Promise<Read<SummedSession>> {
+/** Sums up one session without the responses that are `counted` already, and adds its own to these. */
+async function summed(
+  file: string,
+  findLosses: FindLosses,
+  counted: Set<string>,
+): Promise<Read<SummedSession>> {
   let content: string;
   try {
     content = (await sessionBytes(file)).toString('utf8');
@@ -144,13 +154,30 @@ async function summed(file: string, findLosses: FindLosses): Promise<Read<Summed
   const imported = importTranscript(content, 'auto', name, tokens, { growing: true });
   if (!imported.ok) return refused(`${visiblePath(file)} was left out: ${imported.message}`);
   const { transcript } = imported;
-  const charges = transcript.entries.flatMap((entry) =>
-    entry.type === 'reply' ? recordedChargesOf(entry) : [],
+  const found = await findLosses(transcript);
+  if (found === 'stopped') return refused(`${visiblePath(file)} was left out: stopped.`);
+  const replies = transcript.entries.filter((entry) => entry.type === 'reply');
+  const names = replies.map(nameOfResponse);
+  const isCopied = (step: number) => counted.has(names[step - 1] ?? '');
+  const charges = replies.flatMap((reply, at) =>
+    isCopied(at + 1) ? [] : recordedChargesOf(reply),
   );
-  const losses = await findLosses(transcript);
-  if (losses === 'stopped') return refused(`${visiblePath(file)} was left out: stopped.`);
-  const writes = cacheWrites(requestsInRecording(transcript));
-  return { ok: true, value: { ...priceOf(charges), losses, writes, transcript } };
+  const losses = found.filter(({ beforeStep }) => !isCopied(beforeStep));
+  const writes = cacheWrites(requestsInRecording(transcript), ({ step }) => !isCopied(step));
+  const value = { ...priceOf(charges), losses, writes, transcript };
+  for (const name of names) if (name !== undefined) counted.add(name);
+  return { ok: true, value };
+}
+
+/**
+ * Names a response, so that it is counted once: a session that continues or forks another one begins
+ * with a copy of it. Undefined if the file tells it from no other.
+ */
+function nameOfResponse({ responseId, at, model, usage }: RecordedReply): string | undefined {
+  if (responseId !== undefined) return responseId;
+  return at === undefined || usage === undefined
+    ? undefined
+    : JSON.stringify([at, model, Object.values(usage)]);
 }
 
 function machineReport(

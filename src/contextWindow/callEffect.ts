@@ -51,16 +51,17 @@ export type CallKind = CallEffect['kind'] | 'fetch' | 'agent';
 /** Tools of common agents and of Plimsoll, by name in lower case without separators. */
 const KIND_OF: ReadonlyMap<string, CallKind> = new Map(
   Object.entries<CallKind>({
-    ...names('read', 'read readfile viewfile view cat openfile fileread notebookread'),
+    ...names('read', 'read readfile readfiles viewfile view cat openfile fileread notebookread'),
     ...names('edit', 'edit editfile multiedit strreplace replace replaceinfile searchreplace'),
     ...names(
       'edit',
-      'applypatch notebookedit applydiff strreplaceeditor strreplacebasededittool fileeditor',
+      'editor applypatch notebookedit applydiff strreplaceeditor strreplacebasededittool fileeditor',
     ),
     ...names('write', 'write writefile writetofile createfile newfile filewrite'),
     ...names('write', 'movefile renamefile deletefile removefile'),
     ...names('command', 'bash shell runcommand executecommand executebash exec execcommand'),
     ...names('command', 'terminal localshell localshellcall runterminalcommand powershell'),
+    ...names('command', 'shellcommand runshellcommand runcommands'),
     ...names('search', 'grep searchtext searchfiles search ripgrep codebasesearch websearch'),
     ...names('list', 'glob listfiles ls list find listdir listdirectory filesearch'),
     ...names('recall', 'recall'),
@@ -135,8 +136,38 @@ export function overlap(one: LineRange | undefined, other: LineRange | undefined
   return a.first <= (b.last ?? Infinity) && b.first <= (a.last ?? Infinity);
 }
 
-function workOut({ name, input }: ToolUse): CallEffect {
-  const path = textUnder(input, PATH_KEYS);
+/** The file or folder that the input of a call names: as an argument, in its one file, or in a patch. */
+export function pathIn(input: ToolUse['input']): string | undefined {
+  return textUnder(onlyFileIn(input), PATH_KEYS) ?? patchedFileIn(input);
+}
+
+/** The command in the input of a call: a line, its words, or several lines. */
+export function commandIn(input: ToolUse['input']): string | undefined {
+  const { commands } = input;
+  if (Array.isArray(commands)) return commands.join('; ');
+  const command = input['command'] ?? input['cmd'] ?? input['script'];
+  if (typeof command === 'string') return command;
+  return Array.isArray(command) ? command.join(' ') : undefined;
+}
+
+/** Some agents read files by a list; a list of one says what other agents' inputs say. */
+function onlyFileIn(input: ToolUse['input']): ToolUse['input'] {
+  const { files } = input;
+  const [file, ...others] = Array.isArray(files) ? files : [];
+  const isOne = typeof file === 'object' && file !== null && others.length === 0;
+  return isOne && !Array.isArray(file) ? { ...input, ...file } : input;
+}
+
+/** The first file that a patch in the format of Codex names. */
+function patchedFileIn(input: ToolUse['input']): string | undefined {
+  const patch = textUnder(input, ['input', 'patch']);
+  if (patch?.startsWith('*** Begin Patch') !== true) return undefined;
+  return /^\*\*\* (?:Update|Add|Delete) File: (.+)$/m.exec(patch)?.[1]?.trim();
+}
+
+function workOut({ name, input: given }: ToolUse): CallEffect {
+  const input = onlyFileIn(given);
+  const path = pathIn(input);
   const kind = kindOf(name, input);
   switch (kind) {
     case 'read':
@@ -148,7 +179,7 @@ function workOut({ name, input }: ToolUse): CallEffect {
     case 'write':
       return path === undefined ? { kind: 'other' } : { kind, path, ...textWritten(input) };
     case 'command':
-      return { kind, command: commandOf(input), ...folderOf(input) };
+      return { kind, command: commandIn(input) ?? JSON.stringify(input), ...folderOf(input) };
     case 'search':
     case 'list':
       return { kind, key: JSON.stringify(input), ...(path === undefined ? {} : { path }) };
@@ -216,12 +247,6 @@ function replacementsOf(input: ToolUse['input']) {
 function textWritten(input: ToolUse['input']): { readonly text?: string } {
   const text = TEXT_KEYS.map((key) => input[key]).find((value) => typeof value === 'string');
   return typeof text === 'string' ? { text } : {};
-}
-
-function commandOf(input: ToolUse['input']): string {
-  const command = input['command'] ?? input['cmd'] ?? input['script'];
-  if (typeof command === 'string') return command;
-  return Array.isArray(command) ? command.join(' ') : JSON.stringify(input);
 }
 
 /** The folder of the workspace that a command of Plimsoll's runs in. */

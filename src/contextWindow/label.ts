@@ -1,5 +1,6 @@
 import { typedPart } from './attached';
 import type { Block, FilesBlock, NoteSource, SummaryBlock, ToolUse } from './block';
+import { commandIn, pathIn } from './callEffect';
 import { idleText } from './idle';
 import { MODE_NAMES } from './mode';
 import { visiblePath, visibleText } from './visibleText';
@@ -123,48 +124,50 @@ export function labelOfCall(use: ToolUse): string {
 }
 
 function nameCall(use: ToolUse): string {
-  const { input } = use;
-  const main = [
-    ...PATHS,
-    'command',
-    'cmd',
-    'pattern',
-    'query',
-    'glob',
-    'handle',
-    'url',
-    'question',
-    // A task for a sub-agent.
-    'title',
-    'description',
-    // A skill; other agents name it by the second.
-    'name',
-    'skill',
-  ].find((key) => typeof input[key] === 'string' && input[key] !== '');
+  const { name, input } = use;
   const range =
     typeof input['start_line'] === 'number'
       ? ` ${input['start_line']}-${typeof input['end_line'] === 'number' ? input['end_line'] : ''}`
       : '';
-  if (main === undefined) return use.name;
-  const value = String(input[main]);
-  if (!PATHS.includes(main)) {
-    const beginning = value.slice(0, BEGINNING);
-    const where = folderNamed(use);
-    const text = visibleText(oneLine(`${use.name} ${beginning}${range}`));
-    return `${shorten(text, LONGEST - where.length)}${where}`;
+  const path = pathIn(input);
+  if (path !== undefined) {
+    const room = Math.max(LONGEST / 2, LONGEST - name.length - range.length - 1);
+    return `${name} ${visiblePath(path, room)}${range}`;
   }
-  const room = Math.max(LONGEST / 2, LONGEST - use.name.length - range.length - 1);
-  return `${use.name} ${visiblePath(value, room)}${range}`;
+  const value = commandIn(input) ?? argumentOf(input);
+  if (value === undefined || value === '') return name;
+  const where = folderNamed(use);
+  const text = visibleText(oneLine(`${name} ${value.slice(0, BEGINNING)}${range}`));
+  return `${shorten(text, LONGEST - where.length)}${where}`;
 }
+
+/** The argument that tells a call from others, if it names no file and runs no command. */
+function argumentOf(input: ToolUse['input']): string | undefined {
+  return ARGUMENTS.map((key) => input[key]).find(
+    (value): value is string => typeof value === 'string' && value !== '',
+  );
+}
+
+const ARGUMENTS = [
+  'pattern',
+  'query',
+  'glob',
+  'handle',
+  'url',
+  'question',
+  // A task for a sub-agent.
+  'title',
+  'description',
+  // A skill; other agents name it by the second.
+  'name',
+  'skill',
+];
 
 /** The folder of the workspace that a command runs in, after what it runs. */
 function folderNamed({ input: { command, folder } }: ToolUse): string {
   const isNamed = typeof command === 'string' && typeof folder === 'string';
   return isNamed ? ` in ${visiblePath(folder, LONGEST / 2)}` : '';
 }
-
-/** Arguments that name a file; their labels always show the file's name. */
-const PATHS = ['path', 'file_path'];
 
 /** The beginning of a text without markup; arguments of tools keep theirs. */
 function beginningOf(text: string): string {

@@ -447,7 +447,7 @@ export function shortReason(reason: Reason): string {
     case 'truncateAtAdmission': {
       const [cut, ...more] = reason.cuts;
       if (cut === undefined || more.length > 0) return 'cut on arrival';
-      return `cut on arrival from ${tokenText(cut.tokens)} tokens`;
+      return `cut on arrival from ${amountText({ tokens: cut.tokens, exact: false })}`;
     }
     case 'shortenTask':
       return 'too long: head and tail kept';

@@ -18,6 +18,7 @@ import {
   type RecordedReply,
   recordedUsage,
   type Recording,
+  textIn,
 } from './recordedItem';
 import { isObject } from '../contextWindow/json';
 
@@ -208,7 +209,7 @@ function readUserLine(
 /** Only the text parts, by which a wrapper or a mark is recognised. */
 function plainText(content: MessageContent): string {
   if (typeof content === 'string') return content;
-  return content.flatMap((part) => (part.type === 'text' ? [String(part['text'])] : [])).join('\n');
+  return content.flatMap((part) => (part.type === 'text' ? [textIn(part['text'])] : [])).join('\n');
 }
 
 function tagged(text: string, tag: string): string {
@@ -285,7 +286,7 @@ class ClaudeCodeCompactions {
       : [];
     const kept = this.lines.filter(({ line, value }) =>
       uuids.size > 0
-        ? uuids.has(String(value['uuid']))
+        ? uuids.has(textIn(value['uuid']))
         : from !== undefined && to !== undefined && line >= from && line <= to,
     );
     const lines = new Set(kept.map(({ line }) => line));

@@ -8,6 +8,7 @@ import {
   recordedPrice,
   type Recording,
   usageOfUnclearInput,
+  textIn,
 } from './recordedItem';
 
 const message = z.object({
@@ -77,5 +78,5 @@ function readMessage(one: ClineMessage, aids: ImportAids): readonly RecordedItem
 
 function isResultAsText({ role, content }: ClineMessage): boolean {
   if (role !== 'user' || typeof content === 'string') return false;
-  return content.some((part) => part.type === 'text' && RESULT_AS_TEXT.test(String(part['text'])));
+  return content.some((part) => part.type === 'text' && RESULT_AS_TEXT.test(textIn(part['text'])));
 }

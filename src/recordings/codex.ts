@@ -29,7 +29,8 @@ type Fields = JsonLine['value'];
 /** Reads a Codex rollout: the model's items up to the outputs of its calls are one reply. */
 export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Recording> {
   const found: RecordedItem[] = [];
-  let system = '';
+  let system: string | undefined;
+  let base: 'named' | 'here' | undefined;
   let model = '';
   let size: Pick<Recording, 'windowTokens'> = {};
   const counts = new CodexCounts(found);
@@ -37,7 +38,10 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
     const payload = isObject(value['payload']) ? value['payload'] : {};
     switch (value['type']) {
       case 'session_meta':
-        system = systemOf(payload);
+        // The first one is its own. A fork has that of the session that it continues, too.
+        if (system !== undefined && base === 'named') base = 'here';
+        else if (isObject(payload['history_base'])) base = 'named';
+        system ??= systemOf(payload);
         break;
       case 'turn_context':
         model = typeof payload['model'] === 'string' ? payload['model'] : model;
@@ -51,6 +55,7 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
         break;
       case 'event_msg':
         if (payload['type'] === 'token_count') counts.take(payload['info'], model);
+        if (payload['type'] === 'thread_rolled_back') undoTurns(found, payload['num_turns'], aids);
         size = { ...size, ...windowOf(payload) };
         break;
       case 'response_item': {
@@ -59,7 +64,25 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
       }
     }
   }
-  return { ok: true, value: { system, tools: [], ...size, items: found } };
+  if (base !== undefined) aids.leftOut.add(base === 'here' ? 'continuedSession' : 'lostSession');
+  return { ok: true, value: { system: system ?? '', tools: [], ...size, items: found } };
+}
+
+/** The user went back by some prompts: these, and everything after them, left the conversation. */
+function undoTurns(found: RecordedItem[], turns: unknown, { leftOut }: ImportAids): void {
+  const prompts = found.flatMap(({ type }, at) => (type === 'prompt' ? [at] : []));
+  if (typeof turns !== 'number' || turns < 1) return;
+  const [at] = prompts.slice(-Math.floor(turns));
+  if (at === undefined) return;
+  const undone = found.splice(at);
+  leftOut.add('otherBranch', undone.length);
+  // They were paid for all the same.
+  for (const item of undone) {
+    if (item.type === 'charged') found.push(item);
+    if (item.type !== 'reply' || item.usage === undefined) continue;
+    const { model, usage } = item;
+    found.push({ type: 'charged', charge: { model, usage } });
+  }
 }
 
 /** The window is given where a turn begins and with every count. */
@@ -247,7 +270,7 @@ function readPrompt(
   aids: ImportAids,
 ): readonly RecordedItem[] {
   const parts = typeof content === 'string' ? [{ type: 'input_text', text: content }] : content;
-  const typed = parts.filter((part) => !INJECTED.test(String(part['text'] ?? '')));
+  const typed = parts.filter((part) => !INJECTED.test(textIn(part['text'])));
   aids.leftOut.add('injectedText', parts.length - typed.length);
   if (typed.length === 0) return [];
   return [{ type: 'prompt', line, ...readContent(asMessagesContent(typed), aids) }];

@@ -5,6 +5,7 @@ import type { TranscriptFormat } from '../sessions/transcript';
 import { isOfCrush } from './crush';
 import { isOfOpenAi } from './openaiRequests';
 import { isTooDeep, parsed } from './readJson';
+import { textIn } from './recordedItem';
 import { isOfVsCodeChat } from './vscodeChat';
 import { isOfVsCodeDebugLog } from './vscodeDebugLog';
 import { isOfZed } from './zed';
@@ -54,7 +55,7 @@ export function likelyFormat(values: readonly unknown[]): AgentFormat | undefine
     return likelyOfBody(lines[0]);
   }
   const has = (field: string, ...types: readonly string[]) =>
-    lines.some((line) => field in line && types.includes(String(line['type'])));
+    lines.some((line) => field in line && types.includes(textIn(line['type'])));
   if (has('payload', ...CODEX_TYPES)) return 'codex';
   if (has('message', 'message')) return 'pi';
   return has('message', 'user', 'assistant') ? 'claude-code' : undefined;
@@ -74,7 +75,7 @@ function hasMessages(values: readonly unknown[]): boolean {
       (value, index) =>
         isObject(value) &&
         ('tool_calls' in value ||
-          ['tool', 'function', 'developer'].includes(String(value['role'])) ||
+          ['tool', 'function', 'developer'].includes(textIn(value['role'])) ||
           (value['role'] === 'system' && index === 0)),
     )
   );
@@ -128,7 +129,7 @@ function formatOfLines(lines: readonly Fields[]): AgentFormat | undefined {
 }
 
 function isOfCodex({ type, payload }: Fields): boolean {
-  return CODEX_TYPES.includes(String(type)) && isObject(payload);
+  return CODEX_TYPES.includes(textIn(type)) && isObject(payload);
 }
 
 /** A task with the events of its conversation. */
@@ -145,7 +146,7 @@ function isOpenHandsEvent(event: unknown): boolean {
 const COPILOT_TYPES: readonly string[] = ['session.start', 'user.message', 'assistant.message'];
 
 function isOfCopilot({ type, data }: Fields): boolean {
-  return COPILOT_TYPES.includes(String(type)) && isObject(data);
+  return COPILOT_TYPES.includes(textIn(type)) && isObject(data);
 }
 
 /** The whole session, the first line of one, or a reply in one. */

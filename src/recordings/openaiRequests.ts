@@ -12,6 +12,7 @@ import {
   type RecordedItem,
   type Recording,
   usageOfWholeInput,
+  textIn,
 } from './recordedItem';
 
 type Fields = JsonLine['value'];
@@ -201,7 +202,7 @@ function instructionText(content: z.output<typeof messageContent>): string {
 }
 
 function isOfReply({ type, role }: Fields): boolean {
-  return type === 'message' ? role === 'assistant' : !String(type).endsWith('_output');
+  return type === 'message' ? role === 'assistant' : !textIn(type).endsWith('_output');
 }
 
 /** The last reply has the usage of its response. */

@@ -113,18 +113,23 @@ function callOf(
     ...(isFirst ? [{ type: 'text' as const, text: textOf(thought ?? content) }] : []),
     {
       type: 'call',
-      id: typeof id === 'string' ? id : `event-${String(event['id'])}`,
+      id: typeof id === 'string' ? id : `event-${idIn(event['id'])}`,
       name: typeof called === 'string' && called.trim() !== '' ? called : name,
       input: readCallArguments(written ?? args, leftOut),
     },
   ];
 }
 
+/** A number or a text; hostile files hold other values. */
+function idIn(id: unknown): string {
+  return typeof id === 'string' || typeof id === 'number' ? `${id}` : '';
+}
+
 function readObservation(event: Fields): readonly RecordedItem[] {
   const { tool_call_id: id } = metadataOf(event);
   const { cause, content, observation, extras } = event;
   if (typeof id !== 'string' && cause === undefined) return [];
-  const callId = typeof id === 'string' ? id : `event-${String(cause)}`;
+  const callId = typeof id === 'string' ? id : `event-${idIn(cause)}`;
   const metadata = isObject(extras) && isObject(extras['metadata']) ? extras['metadata'] : {};
   const { prefix, suffix, exit_code: code } = metadata;
   const text = `${textOf(prefix)}${textOf(content)}${textOf(suffix)}`;

@@ -21,6 +21,7 @@ import {
   type RecordedPart,
   recordedUsage,
   type Recording,
+  textIn,
 } from './recordedItem';
 import { parsed } from './readJson';
 
@@ -189,7 +190,7 @@ function isLog(text: string): boolean {
     if (!/^\uFEFF?\{.{0,80}"type":"/.test(line)) return false;
     const value = parsed(line.replace(/^\uFEFF/, ''));
     if (!isObject(value) || typeof value['at'] !== 'number') return false;
-    return EVENT_TYPES.includes(String(value['type']));
+    return EVENT_TYPES.includes(textIn(value['type']));
   });
 }
 

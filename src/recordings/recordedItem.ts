@@ -269,6 +269,10 @@ const SENTENCES = {
     `${countText(n, 'request')} of other conversations skipped: the last one is shown.`,
   previousResponse: () =>
     'It continues a response that it does not hold; what was said before is missing.',
+  continuedSession: () =>
+    'It continues another session: the history of that one, with its cost, is included.',
+  lostSession: () =>
+    'It continues another session, whose file is missing: what was said before is missing.',
   ownNote: (n: number) => `${countText(n, 'note')} added by Plimsoll skipped.`,
   ownPass: (n: number) =>
     `${countText(n, 'pass', 'passes')} of Plimsoll skipped (a change by hand counts as one): the replay has what was said and done.`,

@@ -41,7 +41,7 @@ const ENTRY_TYPES: readonly string[] = ['session_start', 'llm_request', 'user_me
 
 /** Says whether a line is one of such a log. */
 export function isOfVsCodeDebugLog({ type, sid, attrs }: Fields): boolean {
-  return ENTRY_TYPES.includes(String(type)) && typeof sid === 'string' && isObject(attrs);
+  return ENTRY_TYPES.includes(textIn(type)) && typeof sid === 'string' && isObject(attrs);
 }
 
 /** Whether a name is that of a file next to a log, with a system prompt or with tools. */

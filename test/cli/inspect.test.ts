@@ -134,7 +134,8 @@ describe('plimsoll inspect', () => {
 
   it('sums up the sessions of all agents that were used within a time', async () => {
     session(...compacted);
-    const old = write(join(claude.project(home, folder), 'old.jsonl'), ...compacted);
+    const others = compacted.map((one) => one.replace(/"m(\d)"/, '"o$1"'));
+    const old = write(join(claude.project(home, folder), 'old.jsonl'), ...others);
     utimesSync(old, 1_000, 1_000);
     const { code, stdout } = await inspect('--all', '--since', '30d');
     expect(code).toBe(0);
@@ -172,6 +173,24 @@ describe('plimsoll inspect', () => {
       '--since must be a time such as 12h, 30d or 4w, not "May".',
     );
     expect((await inspect('--all', '--step', '2')).stderr).toContain('--all takes no session');
+  });
+
+  it('counts once what a session has copied from the one that it continues', async () => {
+    session(...compacted);
+    const { stdout: alone } = await inspect('--all', '--json');
+    const fork = [...compacted, claude.prompt('Now fork.', ''), reply('m5', 10, 9_500, '')];
+    write(join(claude.project(home, folder), 'fork.jsonl'), ...fork);
+    const [one, both] = [alone, (await inspect('--all', '--json')).stdout].map((text) =>
+      JSON.parse(text),
+    );
+    expect(both).toMatchObject({ sessions: 2, compactions: one.compactions });
+    expect(both.cacheWrites).toEqual({
+      ...one.cacheWrites,
+      requests: one.cacheWrites.requests + 1,
+      tokens: one.cacheWrites.tokens + 10,
+      otherTokens: one.cacheWrites.otherTokens + 10,
+    });
+    expect(both.usd - one.usd).toBeCloseTo((10 * 3 + 10 * 3.75 + 9_500 * 0.3 + 5 * 15) / 1e6, 9);
   });
 
   it('saves a page that loads nothing and has no text of the session, and replaces no file', async () => {

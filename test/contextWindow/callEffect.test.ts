@@ -22,6 +22,8 @@ describe('callKindOf', () => {
     ['shell apply_patch update_plan', 'command edit scratchpad'],
     ['execute_command browser_action new_task mcp__a__b', 'command fetch agent other'],
     ['str_replace_editor execute_bash', 'edit command'],
+    ['shell_command run_shell_command', 'command command'],
+    ['read_files editor run_commands', 'read edit command'],
   ])('recognises %s', (tools, kinds) => {
     const told = tools.split(' ').map((name) => callKindOf({ name, input: {} }));
     expect(told.join(' ')).toBe(kinds);
@@ -33,6 +35,10 @@ describe('callKindOf', () => {
     expect(callKindOf({ name: 'str_replace_editor', input: { command: 'view' } })).toBe('read');
   });
 });
+
+const READ_LINES = { kind: 'read', path: 'a', lines: { first: 3, last: 9 } };
+
+const PATCH = '*** Begin Patch\n*** Update File: /a b.ts\n@@\n-x\n+y\n*** End Patch';
 
 describe('callEffectOf', () => {
   it.each<[string, string, Record<string, unknown>, object]>([
@@ -55,7 +61,11 @@ describe('callEffectOf', () => {
     ['Gemini', 'replace', { file_path: 'a.ts', old_string: 'x' }, { kind: 'edit' }],
     ['Gemini', 'read_file', { absolute_path: '/a.ts' }, { kind: 'read', path: '/a.ts' }],
     ['Cursor', 'read_file', { target_file: 'a.ts' }, { kind: 'read', path: 'a.ts' }],
+    ['Cline', 'read_files', { files: [{ path: 'a', start_line: 3, end_line: 9 }] }, READ_LINES],
+    ['Cline', 'read_files', { files: [{ path: 'a' }, { path: 'b' }] }, { kind: 'other' }],
+    ['Cline', 'run_commands', { commands: ['ls', 'pwd'] }, { command: 'ls; pwd' }],
     ['codex', 'shell', { command: ['bash', '-lc', 'ls'] }, { command: 'bash -lc ls' }],
+    ['codex', 'apply_patch', { input: PATCH }, { kind: 'edit', path: '/a b.ts' }],
     ['the API', 'str_replace_based_edit_tool', { command: 'view', path: 'a' }, { kind: 'read' }],
     ['the API', 'str_replace_based_edit_tool', { command: 'create', path: 'a' }, { kind: 'write' }],
     ['the API', 'str_replace_based_edit_tool', { command: 'insert', path: 'a' }, { kind: 'edit' }],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { BlockId, StepRange } from '../../src/contextWindow/block';
-import { coveredBy, plainText } from '../../src/contextWindow/label';
+import type { BlockId, StepRange, ToolUseId } from '../../src/contextWindow/block';
+import type { JsonValue } from '../../src/contextWindow/json';
+import { coveredBy, labelOfCall, plainText } from '../../src/contextWindow/label';
 
 describe('coveredBy', () => {
   const range = (first: number, last = first): StepRange => ({ first, last });
@@ -59,5 +60,21 @@ describe('the plain text of Markdown', () => {
 
   it('keeps the text of code spans as it is', () => {
     expect(plainText('`**bold**` and `[a](b)`')).toBe('**bold** and [a](b)');
+  });
+});
+
+describe('the name of a call', () => {
+  it.each<[string, Readonly<Record<string, JsonValue>>, string]>([
+    ['read', { filePath: '/a/b.ts' }, 'read /a/b.ts'],
+    ['read_file', { absolute_path: '/a/b.ts' }, 'read_file /a/b.ts'],
+    ['NotebookEdit', { notebook_path: 'a.ipynb' }, 'NotebookEdit a.ipynb'],
+    ['read_files', { files: [{ path: 'a.ts' }] }, 'read_files a.ts'],
+    ['apply_patch', { input: '*** Begin Patch\n*** Add File: a.ts\n+x' }, 'apply_patch a.ts'],
+    ['run_commands', { commands: ['npm ci', 'npm test'] }, 'run_commands npm ci; npm test'],
+    ['shell', { command: ['bash', '-lc', 'ls'] }, 'shell bash -lc ls'],
+    ['run_shell_command', { description: 'List.', command: 'ls' }, 'run_shell_command ls'],
+    ['todowrite', { todos: [] }, 'todowrite'],
+  ])('%s %j is %s', (name, input, label) => {
+    expect(labelOfCall({ id: 'u1' as ToolUseId, name, input })).toBe(label);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordedChargesOf } from '../../src/sessions/transcript';
 import { drawn, jsonl, refusalOf, transcriptOf } from './support/drawnTranscript';
 
 const meta = {
@@ -351,6 +352,35 @@ describe('a Codex rollout', () => {
     expect(compactedAfter(30_000, 50_000)).toBe('compacted So far keeping 0 2');
     expect(compactedAfter(30_001, 50_000)).toBe('compacted So far keeping 2');
     expect(compactedAfter(9, 80_001)).toBe('compacted So far');
+  });
+
+  it('has no turns that the user undid, but their charges', () => {
+    const undo = (num_turns: unknown) => ({
+      type: 'event_msg',
+      payload: { type: 'thread_rolled_back', num_turns },
+    });
+    const turn = (text: string, tokens: number) => [
+      says('user', text),
+      says('assistant', `${text}!`),
+      counted(tokens, tokens),
+    ];
+    const lines = [...turn('One', 10), ...turn('Two', 20), ...turn('Three', 30)];
+    const { entries, notes } = transcriptOf(
+      jsonl(meta, model, ...lines, undo(2), ...turn('Four', 40), undo('x'), undo(0)),
+    );
+    expect(entries.map((one) => (one.type === 'prompt' ? one.text : one.type))).toEqual([
+      'One',
+      'reply',
+      'Four',
+      'reply',
+    ]);
+    const charges = entries.flatMap((one) => (one.type === 'reply' ? recordedChargesOf(one) : []));
+    expect(charges.reduce((sum, { usage }) => sum + usage.inputTokens, 0)).toBe(100);
+    expect(notes).toEqual(['4 entries of abandoned branches skipped.']);
+    expect(drawn(jsonl(meta, ...turn('One', 10), undo(9), ...turn('Two', 20)))).toEqual([
+      'prompt Two',
+      'reply Two!',
+    ]);
   });
 
   it('names the line that has another shape', () => {

@@ -64,16 +64,20 @@ interface Labelled {
   /** Absent for a block that is not in view. */
   readonly tools?: readonly string[];
   readonly callKinds?: readonly ToolView['kind'][];
+  /** Absent if all ran without an error. */
+  readonly callStates?: readonly ToolView['state'][];
 }
 
 /**
- * The calls that a block's label names, as the Agent view says them. The last one may be cut, as the
+ * The calls that a block's label names, as the Agent view says them: "Edited src/a.ts", and "Edit
+ * src/a.ts" while that waits, or if it failed or was denied. The last one may be cut, as the
  * label is. A block without calls gives its label.
  */
 export function saidCalls({
   label,
   tools = [],
   callKinds = [],
+  callStates = [],
 }: Labelled): readonly CallSentence[] {
   const said: CallSentence[] = [];
   let rest = label;
@@ -86,7 +90,7 @@ export function saidCalls({
       kind: callKinds[index] ?? 'other',
       name,
       label: call,
-      state: 'done',
+      state: callStates[index] ?? 'done',
     });
     said.push(sentence.verb === undefined ? { subject: call } : sentence);
     rest = end === -1 ? '' : rest.slice(end + ', '.length);
@@ -114,6 +118,33 @@ export function saidLabel(block: Labelled): string {
     })
     .join(', ');
 }
+
+/**
+ * A block's name where there is little room: the folder that a command changes to first is left
+ * out, and a long absolute path, as other agents write all of them, is cut at its beginning.
+ */
+export function shortName(block: Labelled & { readonly kind?: string }): string {
+  return namesFiles(block) ? withoutFolders(saidLabel(block)) : saidLabel(block);
+}
+
+/** Says whether a block's name is made of calls or files, not of someone's words. */
+export function namesFiles({ kind, tools = [] }: Labelled & { readonly kind?: string }): boolean {
+  return kind === 'excerpts' || tools.length > 0;
+}
+
+/** Shortens the folders in a name. */
+export function withoutFolders(name: string): string {
+  return name.replace(/(^| )cd [^\s&;|]+ && (?=.)/, '$1').replace(DEEP_PATH, (path) => {
+    const names = path.split(/[\\/]/).slice(-NAMES_SHOWN);
+    const cut = names.findLastIndex((name, at) => at < names.length - 1 && name.includes('…'));
+    return `…/${names.slice(cut + 1).join('/')}`;
+  });
+}
+
+/** So many names at the end of a long path are shown. */
+const NAMES_SHOWN = 3;
+
+const DEEP_PATH = /(?<![^\s,:='"(])(?:~|[A-Za-z]:)?(?:[\\/][^\\/\s,;'"()]+){4,}/g;
 
 function verbIn(
   [base, running, past]: readonly [string, string, string, ...string[]],

@@ -7,6 +7,7 @@ import type { Action, Amount, SalienceFactors } from '../../contextWindow/plan';
 import type { Scratchpad, ScratchpadChange } from '../../contextWindow/scratchpad';
 import { byStretch } from '../chunks';
 import type { FieldPatch, ListPatch } from '../patch';
+import type { CallState } from '../session/callState';
 import type { SessionLinks, WindowView } from '../session/state';
 import type { BlockMoves, LeftView, MoveView, NeededAgainView, UndoAllView } from './blocks/state';
 import type { ComparisonProgressView } from './comparison/state';
@@ -204,6 +205,8 @@ export interface BlockView {
   readonly tools: readonly string[];
   /** The purpose of each of these calls, in the same order. */
   readonly callKinds: readonly CallKind[];
+  /** What became of each of them, in the same order; absent if all ran without an error. */
+  readonly callStates?: readonly CallState[];
   /** Present for a step with several results of which some can be cleared. */
   readonly results?: ResultsView;
   /** It was removed, at least in part, and the user can restore it. */

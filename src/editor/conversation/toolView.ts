@@ -7,6 +7,7 @@ import { lastingText } from '../../agent/lastingFiles';
 import type { SubAgentProgress } from '../../contextWindow/subAgentLog';
 import { labelOfCall } from '../../contextWindow/label';
 import { visibleAgain, visibleLine, visiblePath } from '../../contextWindow/visibleText';
+import { callStateOf } from '../session/callState';
 import type { Activity, ToolView } from './state';
 import { testCounts } from './testCounts';
 
@@ -21,7 +22,7 @@ export function toolView(
   subAgent?: SubAgentProgress,
 ): ToolView {
   const state =
-    result === undefined ? stateWithoutResult(use, activity, subAgent) : stateOf(result);
+    result === undefined ? stateWithoutResult(use, activity, subAgent) : callStateOf(result);
   return {
     toolUseId: use.id,
     name: use.name,
@@ -77,7 +78,7 @@ const ENDING = /^(exit code |timed out after |the command could not start$)/;
 
 function whyOf(use: ToolUse, result: EventOf<'toolFinished'>): { readonly why?: string } {
   const { origin, text } = result;
-  const state = stateOf(result);
+  const state = callStateOf(result);
   if (state !== 'failed' && state !== 'denied') return {};
   const why = origin === 'denied' ? whyDenied(text) : whyFailed(use, withoutWords(text));
   if (why === undefined || why.trim() === '') return {};
@@ -105,7 +106,7 @@ const TAIL_LINES = 3;
 const LONGEST_LINE = 200;
 
 function tailOf(use: ToolUse, result: EventOf<'toolFinished'>): Pick<ToolView, 'tail'> {
-  if (callKindOf(use) !== 'command' || stateOf(result) !== 'failed') return {};
+  if (callKindOf(use) !== 'command' || callStateOf(result) !== 'failed') return {};
   const text = withoutWords(result.text);
   const why = whyFailed(use, text);
   const lines = text
@@ -170,18 +171,4 @@ function stateWithoutResult(
   // The results of sub-agents that work beside each other come together.
   if (subAgent !== undefined) return subAgent.isAtWork ? 'running' : 'done';
   return activity.state === 'runningTool' && activity.toolUseId === use.id ? 'running' : 'waiting';
-}
-
-function stateOf({ origin, isError }: EventOf<'toolFinished'>): ToolView['state'] {
-  switch (origin) {
-    case 'ran':
-      return isError ? 'failed' : 'done';
-    case 'denied':
-      return 'denied';
-    case 'stopped':
-    case 'interrupted':
-      return 'stopped';
-    case 'cutReply':
-      return 'failed';
-  }
 }

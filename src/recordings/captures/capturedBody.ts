@@ -224,14 +224,14 @@ function itemSections(items: readonly unknown[]): readonly CapturedSection[] {
       const shown = role === 'assistant' ? 'assistant' : isSystem ? 'system' : 'user';
       return { id, title, role: shown, parts: partsOf(item['content'], nameOf) };
     }
-    const isResult = String(type).endsWith('_output');
+    const isResult = textOf(type).endsWith('_output');
     return { id, title, role: isResult ? 'user' : 'assistant', parts: [itemPart(item, nameOf)] };
   });
 }
 
 function itemPart(item: Fields, nameOf: ReadonlyMap<string, string>): CapturedPart {
   const id = textOf(item['call_id']);
-  if (String(item['type']).endsWith('_output')) {
+  if (textOf(item['type']).endsWith('_output')) {
     return { title: `result of ${nameOf.get(id) ?? id}`, ...json(item['output']) };
   }
   if (typeof item['name'] === 'string') {

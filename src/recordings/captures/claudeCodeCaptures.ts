@@ -173,7 +173,7 @@ async function readIndex(
     const request = isObject(value) ? textOf(value['request_file']) : undefined;
     if (!isObject(value) || request === undefined) continue;
     const name = basename(request);
-    if (!sessions.includes(String(value['session_id']))) {
+    if (!sessions.includes(textOf(value['session_id']) ?? '')) {
       others.add(name);
       continue;
     }
@@ -249,7 +249,7 @@ async function readRequest(
 }
 
 function callIn({ type, id }: Readonly<Record<string, unknown>>): readonly string[] {
-  return type === 'tool_use' ? [String(id)] : [];
+  return type === 'tool_use' && typeof id === 'string' ? [id] : [];
 }
 
 function partsOf({ content }: Readonly<Record<string, unknown>>) {

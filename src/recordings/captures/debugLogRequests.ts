@@ -3,6 +3,7 @@ import { isObject } from '../../contextWindow/json';
 import { refused, type Result } from '../../contextWindow/result';
 import type { Transcript } from '../../sessions/transcript';
 import { parsed } from '../readJson';
+import { textIn } from '../recordedItem';
 import { isNextToLog, nameOfFileLine } from '../vscodeDebugLog';
 import { type CapturedCall, type CapturedSession, capturedValues } from './capturedCall';
 
@@ -64,7 +65,7 @@ export async function requestOfLine(file: string, line: Fields): Promise<Result<
   const files = names.map((name) => ({ file: join(dirname(file), name) }));
   const read = await capturedValues(files);
   if (!read.ok) return read;
-  const messages = parsed(String(attrs['inputMessages']));
+  const messages = parsed(textIn(attrs['inputMessages']));
   if (!Array.isArray(messages)) return refused('its log has changed.');
   const [system, tools] = read.values.map((value) => {
     const content = isObject(value) ? value['content'] : value;

@@ -152,7 +152,12 @@ async function tasksListed(
 ): Promise<ReadonlyMap<string, unknown>> {
   const list = parsedText(await reader.text(join(place, 'state', 'taskHistory.json')));
   const tasks = Array.isArray(list) ? list.filter(isObject) : [];
-  return new Map(tasks.map((task) => [String(task['id']), task]));
+  return new Map(
+    tasks.flatMap((task) => {
+      const { id } = task;
+      return typeof id === 'string' || typeof id === 'number' ? [[`${id}`, task] as const] : [];
+    }),
+  );
 }
 
 /** The first message begins with the task, and names the folder; bytes. */

@@ -103,11 +103,22 @@ function beginningOf(lines: Buffer, former: Glance): Partial<Glance> {
       const [id, folder] = [textOf(payload['id']), textOf(payload['cwd'])];
       found = { id, folder, parent: parentIn(payload['source']) };
     }
-    const isPrompt = type === 'event_msg' && payload['type'] === 'user_message';
-    const text = isPrompt ? textOf(payload['message']) : undefined;
+    const text = type === 'event_msg' ? promptIn(payload) : undefined;
     if (text !== undefined) return { ...found, firstPrompt: text };
   }
   return found;
+}
+
+/** A prompt of the user; since version 0.171 it is an item of the turn. */
+function promptIn({ type, message, item }: Readonly<Record<string, unknown>>): string | undefined {
+  if (type === 'user_message') return textOf(message);
+  if (type !== 'item_completed' || !isObject(item) || item['type'] !== 'UserMessage') {
+    return undefined;
+  }
+  const { content } = item;
+  return (Array.isArray(content) ? content : [])
+    .map((part: unknown) => (isObject(part) ? textOf(part['text']) : undefined))
+    .find((text) => text !== undefined);
 }
 
 /** The session that started a sub-agent; the kinds that name none have none. */

@@ -7,6 +7,7 @@ import { compactionText, isTrace } from '../captures/codexCompactions';
 import { isRequestFile, requestWithReply } from '../captures/sideRequests';
 import { parsed } from '../readJson';
 import { isNextToLog, lineOfFile } from '../vscodeDebugLog';
+import { isRollout, withHistory } from './codexHistory';
 import { CRUSH_STORE } from './crushSessions';
 import { GOOSE_STORE } from './gooseSessions';
 import { OPENCODE_STORE } from './opencodeSessions';
@@ -39,9 +40,15 @@ export async function sessionBytes(file: string): Promise<Buffer> {
     return Buffer.from(await compactionText(subAgent.file, subAgent.id));
   }
   if (subAgent !== undefined) return subAgentLines(await readFile(subAgent.file), subAgent.id);
-  const bytes = await readFile(file);
+  const bytes = await bytesOf(file);
+  if (isRollout(file)) return withHistory(file, bytes, bytesOf);
   if (isDebugLog(file)) return Buffer.concat([wholeLines(bytes), await filesBeside(file)]);
-  if (isRequestFile(file)) return requestWithReply(file, bytes);
+  return isRequestFile(file) ? requestWithReply(file, bytes) : bytes;
+}
+
+/** The bytes of one file, decompressed. */
+async function bytesOf(file: string): Promise<Buffer> {
+  const bytes = await readFile(file);
   if (!isCompressed(file)) return bytes;
   const { zstdDecompress } = zlib as Zstd;
   if (zstdDecompress === undefined) {

@@ -128,7 +128,8 @@ function glanceAtChanges(lines: Buffer, former: Glance): Glance {
     if (kind === 2 && path.length === 1 && Array.isArray(value)) {
       found = value.filter(isObject).reduce<Glance>(withRequest, found);
     }
-    if (kind === 1 && path.length === 3) found = withRequest(found, { [String(field)]: value });
+    if (kind === 1 && path.length === 3)
+      found = withRequest(found, { [textOf(field) ?? '']: value });
   }
   return found;
 }

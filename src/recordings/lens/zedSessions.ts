@@ -85,7 +85,7 @@ function countsOf(thread: Readonly<Record<string, unknown>>): Partial<StoredSess
     isObject(one) && isObject(one['User']) ? [one['User']] : [],
   );
   const usage = prompts
-    .map(({ id }) => (isObject(usages) ? usages[String(id)] : undefined))
+    .map(({ id }) => (isObject(usages) ? usages[textOf(id) ?? ''] : undefined))
     .findLast(isObject);
   const newest: unknown = usage ?? counted.at(-1);
   const { input_tokens: input, output_tokens: output, ...cache } = isObject(newest) ? newest : {};

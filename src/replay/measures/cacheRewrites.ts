@@ -48,20 +48,31 @@ export interface CacheWrites {
   readonly otherTokens: number;
 }
 
-/** Finds the requests that wrote most of their window to the cache again, and why. */
-export function cacheWrites(requests: readonly ServedRequest[]): CacheWrites {
+/**
+ * Finds the requests that wrote most of their window to the cache again, and why. Those that
+ * `isCounted` excludes only say what came before the others.
+ */
+export function cacheWrites(
+  all: readonly ServedRequest[],
+  isCounted: (request: ServedRequest) => boolean = () => true,
+): CacheWrites {
   const rewrites: ServedRewrite[] = [];
-  let otherTokens = 0;
+  let [requests, otherTokens] = [0, 0];
   let before: ServedRequest | undefined;
-  for (const request of requests) {
+  for (const request of all) {
     const { step, usage } = request;
     const tokens = usage.cacheCreationTokens;
+    if (!isCounted(request)) {
+      before = request;
+      continue;
+    }
+    requests += 1;
     if (tokens * 2 > promptTokens(usage)) {
       rewrites.push({ step, tokens, charge: request, ...causeOf(request, before) });
     } else otherTokens += tokens;
     before = request;
   }
-  return { requests: requests.length, rewrites, otherTokens };
+  return { requests, rewrites, otherTokens };
 }
 
 function causeOf(

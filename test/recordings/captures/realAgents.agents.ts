@@ -149,7 +149,11 @@ describe('a real Codex', () => {
       const found = await ran('local');
       expect(found.captured.steps.size).toBe(3);
       await expectExact(found);
-      expect(found.session).toMatchObject({ compactions: 1, inner: [] });
+      expect(found.session).toMatchObject({
+        title: 'cat the files',
+        compactions: 1,
+        inner: [],
+      });
     },
     PATIENCE + 30_000,
   );

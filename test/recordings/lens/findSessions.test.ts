@@ -161,6 +161,19 @@ describe('a session of Codex', () => {
     expect((await finder.find(folder)).sessions).toMatchObject([{ isRunning: false }]);
   });
 
+  it('of version 0.171 has its first prompt as its title', async () => {
+    const message = { type: 'item_completed', item: { type: 'AgentMessage', content: [] } };
+    write(
+      codex.file(home, 'c1'),
+      codex.meta('c1', folder),
+      codex.event(message),
+      codex.promptItem('Mend the hull.'),
+      codex.promptItem('And the mast.'),
+      codex.count(30_000),
+    );
+    expect(await titles()).toEqual(['Mend the hull.']);
+  });
+
   it('no longer runs if its turn was cut off and nothing was written since', async () => {
     write(
       codex.file(home, 'c1'),

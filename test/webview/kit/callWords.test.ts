@@ -3,7 +3,7 @@ import { callKindOf } from '../../../src/contextWindow/callEffect';
 import { labelOfCall } from '../../../src/contextWindow/label';
 import type { JsonValue } from '../../../src/contextWindow/json';
 import type { ToolUseId } from '../../../src/contextWindow/block';
-import { saidLabel, sentenceOf } from '../../../webview/kit/callWords';
+import { saidLabel, sentenceOf, shortName } from '../../../webview/kit/callWords';
 
 /** The sentence of a call that has run, or that is in the given state. */
 function said(
@@ -72,6 +72,41 @@ describe('a block by its calls', () => {
     expect(saidBlock('read_file a.js, read_fi…', 'read_file', 'read_file')).toBe('Read a.js, …');
     expect(saidBlock('read_file a.js, read_file b…', 'read_file', 'read_file')).toBe(
       'Read a.js, b…',
+    );
+  });
+
+  it('says of a call that waits, failed or was denied what it was to do', () => {
+    const of = (...callStates: readonly ('waiting' | 'failed' | 'denied' | 'done')[]) =>
+      saidLabel({
+        label: 'edit_file a.js, run_command npm test',
+        tools: ['edit_file', 'run_command'],
+        callKinds: ['edit', 'command'],
+        callStates,
+      });
+    expect(of('done', 'failed')).toBe('Edited a.js, ran npm test');
+    expect(of('waiting', 'waiting')).toBe('Edit a.js, run npm test');
+    expect(of('failed', 'denied')).toBe('Edit a.js, run npm test');
+    expect(of()).toBe('Edited a.js, ran npm test');
+  });
+
+  it('is short without folders: only the end of a long path, and no cd before a command', () => {
+    const short = (label: string, tool: string) =>
+      shortName({ label, tools: [tool], callKinds: [callKindOf({ name: tool, input: {} })] });
+    expect(short('Read /Users/soph/work/cli/cmd/tests/overlap.go 3-9', 'Read')).toBe(
+      'Read …/cmd/tests/overlap.go 3-9',
+    );
+    expect(short('Edit /Users/soph/work/cli/cmd/te…/overlap_test.go', 'Edit')).toBe(
+      'Edited …/overlap_test.go',
+    );
+    expect(short('Bash cd /Users/soph/work/cli && npm test', 'Bash')).toBe('Ran npm test');
+    expect(short('Bash cat ~/work/cli/cmd/a.go > /tmp/a', 'Bash')).toBe(
+      'Ran cat …/cli/cmd/a.go > /tmp/a',
+    );
+    expect(short('Read src/kit/parts/deep/a.ts', 'Read')).toBe('Read src/kit/parts/deep/a.ts');
+    const prompt = { label: 'Prompt: look at /a/b/c/d/e.ts', kind: 'prompt' };
+    expect(shortName(prompt)).toBe(prompt.label);
+    expect(shortName({ label: 'Excerpts as of step 3: /a/b/c/d/e.ts', kind: 'excerpts' })).toBe(
+      'Excerpts as of step 3: …/c/d/e.ts',
     );
   });
 

@@ -56,10 +56,10 @@ export function fullWords({ used, inputBudget }: ContextView['balance']): string
   return `${formatShare(used.tokens, inputBudget)} full`;
 }
 
-type Fill = Pick<ContextView, 'balance' | 'passAbove' | 'compaction'>;
+type Fill = Pick<ContextView, 'balance' | 'passAbove' | 'compaction' | 'next'>;
 
 /** Says how much more fits before something is removed, or what is exceeded; a sentence. */
-export function roomWords({ balance, passAbove, compaction }: Fill, isCold: boolean): string {
+export function roomWords({ balance, passAbove, compaction, next }: Fill, isCold: boolean): string {
   const { used, headroom, contextWindowTokens } = balance;
   const say = (tokens: number): string => formatTokens({ tokens, exact: used.exact });
   const count = (tokens: number): string => `${say(tokens)} ${tokens === 1 ? 'token' : 'tokens'}`;
@@ -73,9 +73,10 @@ export function roomWords({ balance, passAbove, compaction }: Fill, isCold: bool
     const mayAct = compaction === 'ask' ? 'ask to remove something' : 'remove something';
     return `The prompt cache is cold: Plimsoll may ${mayAct} before the next step.`;
   }
-  return room < 0
-    ? `${count(-room)} above the mark: Plimsoll ${acts} before the next step.`
-    : `Room for ${say(room)} more before Plimsoll ${acts}.`;
+  if (room >= 0) return `Room for ${say(room)} more before Plimsoll ${acts}.`;
+  return next.type === 'nothing'
+    ? `${count(-room)} above the mark, but a pass now would free too little.`
+    : `${count(-room)} above the mark: Plimsoll ${acts} before the next step.`;
 }
 
 /** Writes the tokens in the window and the budget: "9,438 of 21,580 tokens". */

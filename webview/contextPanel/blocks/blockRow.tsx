@@ -2,7 +2,7 @@ import { Component, type VNode } from 'preact';
 import { countText } from '../../../src/editor/coreForPages';
 import type { MoveView } from '../../../src/editor/contextPanel/blocks/state';
 import type { BlockView } from '../../../src/editor/contextPanel/state';
-import { saidLabel } from '../../kit/callWords';
+import { saidLabel, shortName } from '../../kit/callWords';
 import { callIcon, Icon, type IconName } from '../../kit/icon';
 import { formatMove, formatNumber, formatTokens, originOfTokens } from '../../kit/tokens';
 import type { VirtualRow } from '../../kit/useVirtualRows';
@@ -84,7 +84,7 @@ export class BlockRow extends Component<BlockRowProps> {
           <BlockIcon block={block} />
         </span>
         <span class="label ellipsis" role="gridcell" title={label}>
-          {label}
+          {shortName(block)}
         </span>
         <Why block={block} toldIn={props.toldIn} askedAt={props.askedAt} />
         <Weight block={block} isReadOnly={props.isReadOnly} />
@@ -178,6 +178,7 @@ function showsTheSame(a: BlockView, b: BlockView): boolean {
       a.tokens.tokens === b.tokens.tokens &&
       a.tokens.exact === b.tokens.exact &&
       a.callKinds[0] === b.callKinds[0] &&
+      a.callStates?.join() === b.callStates?.join() &&
       a.canComeBack === b.canComeBack &&
       a.left?.pass === b.left?.pass &&
       a.left?.beforeStep === b.left?.beforeStep &&

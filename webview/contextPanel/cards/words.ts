@@ -6,7 +6,7 @@ import type {
 } from '../../../src/editor/contextPanel/ledger/state';
 import type { BlockView, ContextView } from '../../../src/editor/contextPanel/state';
 import type { BillView, SessionBill } from '../../../src/editor/session/state';
-import { saidCalls } from '../../kit/callWords';
+import { namesFiles, saidCalls, withoutFolders } from '../../kit/callWords';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 import { passesWords } from '../parts/format';
 
@@ -37,12 +37,13 @@ export function nextIntro(next: NextView, compaction: ContextView['compaction'])
 /** A block by its first call, as the list says it, without the lines: "Read src/vessel.js, …". */
 export function shortLabel(
   { label }: Pick<LeavingBlockView, 'label'>,
-  { tools, callKinds }: Partial<Pick<BlockView, 'tools' | 'callKinds'>> = {},
+  block: Partial<BlockView> = {},
 ): string {
-  const [{ verb, subject = label } = {}, ...others] = saidCalls({ label, tools, callKinds });
+  const [{ verb, subject = label } = {}, ...others] = saidCalls({ ...block, label });
   const of = verb === 'Read' ? subject.replace(/ \d+-\d*$/, '') : subject;
   const said = verb === undefined ? of : `${verb} ${of}`;
-  return others.length === 0 ? said : `${said}, …`;
+  const first = others.length === 0 ? said : `${said}, …`;
+  return namesFiles({ ...block, label }) ? withoutFolders(first) : first;
 }
 
 /** What fetching removed content again took: "≈ 4,921 tokens", or of how many blocks it was. */

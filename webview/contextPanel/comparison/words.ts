@@ -1,4 +1,4 @@
-import { countText, dollarText, ESTIMATE_MARK } from '../../../src/editor/coreForPages';
+import { countText, dollarAmountText } from '../../../src/editor/coreForPages';
 import type {
   ComparedPolicyName,
   KeptView,
@@ -61,9 +61,8 @@ export function neededAgainWords({ neededAgain, isLeast }: PolicyNumbers): strin
 
 /** The cost of the requests: "≈ $4.01", or "not known". */
 export function costWords({ cost }: PolicyNumbers): string {
-  if (cost === null) return 'not known';
-  const dollars = dollarText(cost);
-  return dollars.startsWith('$') ? `${ESTIMATE_MARK}\u00a0${dollars}` : dollars;
+  // A narrow cell does not part the mark from its number.
+  return cost === null ? 'not known' : dollarAmountText(cost).replace(' ', '\u00a0');
 }
 
 export function peakWords({ peakTokens }: PolicyNumbers): string {

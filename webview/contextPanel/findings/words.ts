@@ -1,4 +1,4 @@
-import { countText, dollarText, ESTIMATE_MARK } from '../../../src/editor/coreForPages';
+import { countText, dollarAmountText } from '../../../src/editor/coreForPages';
 import type { FindingView } from '../../../src/editor/contextPanel/findings/state';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
 
@@ -28,7 +28,7 @@ export function findingHint(finding: FindingView): string {
 function priceWords({ kind, dollars }: FindingView): string {
   if (dollars === undefined) return '';
   const each = kind === 'unusedResult' || kind === 'unusedTools';
-  const price = `${guessed(dollarText(dollars))} at list price`;
+  const price = `${dollarAmountText(dollars)} at list price`;
   return `That is ${price}${each ? ' in each request, from the prompt cache' : ''}.`;
 }
 
@@ -82,8 +82,4 @@ export function actionWords({ act, tokens }: FindingView): {
 /** "1 of 3 findings". */
 export function ofWords(count: number): string {
   return `1 of ${formatNumber(count)} findings`;
-}
-
-function guessed(dollars: string): string {
-  return dollars.startsWith('$') ? `${ESTIMATE_MARK}\u00a0${dollars}` : dollars;
 }

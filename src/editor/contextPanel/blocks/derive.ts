@@ -1,7 +1,7 @@
 import { categoryOfBlock } from '../../../contextWindow/account/balance';
 import { type Measurement, weightOf } from '../../../contextWindow/account/measure';
 import { isKept, marksIn } from '../../../agent/secrets/knownSecrets';
-import { type Block, type BlockId, isInWindow } from '../../../contextWindow/block';
+import { type Block, type BlockId, isInWindow, type ToolPair } from '../../../contextWindow/block';
 import { blockText } from '../../../contextWindow/blockText';
 import { callKindOf } from '../../../contextWindow/callEffect';
 import { labelOf } from '../../../contextWindow/label';
@@ -26,6 +26,7 @@ import {
   plannedPass,
   ranNext,
 } from '../ledger/nextPass';
+import { callStateOf } from '../../session/callState';
 import type { NextView } from '../ledger/state';
 import type { BlockView, DisplayState, ResultsView } from '../state';
 import { blockReason, blockWhy } from './blockReason';
@@ -152,7 +153,6 @@ function blockView(
   const salience = salienceOf.get(block.id);
   const next = leavesNext.get(block.id);
   const took = tookNext.get(block.id);
-  const calls = block.kind === 'step' ? block.pairs.map(({ use }) => use) : [];
   const results = resultsOf(block, next);
   const left = isInWindow(block) ? undefined : whatLeft(window).get(block.id);
   const whyHeld = isInWindow(block) ? whyNotTaken(window, block) : undefined;
@@ -168,8 +168,7 @@ function blockView(
     keepable: isInWindow(block) && !isHeld(protectionOf(window, block)),
     tokens: weightOf(measured, block.id),
     ...unrecordedOf(window, block),
-    tools: calls.map(({ name }) => name),
-    callKinds: calls.map(callKindOf),
+    ...callsOf(block.kind === 'step' ? block.pairs : []),
     results,
     whyHeld,
     canComeBack: whyNotBack(window, block) === undefined,
@@ -182,6 +181,20 @@ function blockView(
     ...(salience === undefined ? {} : { salience: inHundredths(salience) }),
     ...(next === undefined ? {} : { leavesNext: next.action }),
     ...(took === undefined ? {} : { tookNext: took.action }),
+  };
+}
+
+/** The calls of a step, as its name says them. */
+export function callsOf(
+  pairs: readonly ToolPair[],
+): Pick<BlockView, 'tools' | 'callKinds' | 'callStates'> {
+  const states = pairs.map(({ result }) =>
+    result === undefined ? 'waiting' : callStateOf(result),
+  );
+  return {
+    tools: pairs.map(({ use }) => use.name),
+    callKinds: pairs.map(({ use }) => callKindOf(use)),
+    ...(states.every((state) => state === 'done') ? {} : { callStates: states }),
   };
 }
 

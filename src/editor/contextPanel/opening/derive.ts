@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import type { BlockId, StepBlock } from '../../../contextWindow/block';
-import { callKindOf } from '../../../contextWindow/callEffect';
 import { promptTokens } from '../../../contextWindow/account/spending';
 import { fold } from '../../../contextWindow/fold';
 import { labelOf } from '../../../contextWindow/label';
@@ -11,6 +10,7 @@ import {
 } from '../../../sessions/transcript';
 import { modelNameOf } from '../../recordings/recordingSettings';
 import { recordedBill } from '../../session/sessionCosts';
+import { callsOf } from '../blocks/derive';
 import type { OpeningStep, OpeningView } from './state';
 
 /** So many of the newest steps are named. */
@@ -61,18 +61,12 @@ function taskOf(entries: readonly TranscriptEntry[]): string {
 }
 
 function namedStep(block: StepBlock): OpeningStep {
-  const calls = block.pairs.map(({ use }) => use);
-  return {
-    step: block.step,
-    label: labelOf(block),
-    tools: calls.map(({ name }) => name),
-    callKinds: calls.map(callKindOf),
-  };
+  return { step: block.step, label: labelOf(block), ...callsOf(block.pairs) };
 }
 
 /** A step as far as its name needs it. */
 function stepOf(
-  { parts }: Extract<TranscriptEntry, { readonly type: 'reply' }>,
+  { parts, results }: Extract<TranscriptEntry, { readonly type: 'reply' }>,
   step: number,
 ): StepBlock {
   return {
@@ -81,9 +75,12 @@ function stepOf(
     turn: 1,
     step,
     parts,
-    pairs: parts.flatMap((part) =>
-      part.type === 'toolUse' ? [{ use: part.use, cleared: false }] : [],
-    ),
+    pairs: parts.flatMap((part) => {
+      if (part.type !== 'toolUse') return [];
+      const result = results.find(({ toolUseId }) => toolUseId === part.use.id);
+      const known = result && { ...result, durationMs: 0, admission: { form: 'whole' as const } };
+      return [{ use: part.use, cleared: false, ...(known && { result: known }) }];
+    }),
     thinkingDropped: false,
     replyTokens: 0,
     pinned: false,

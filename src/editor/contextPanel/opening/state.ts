@@ -23,6 +23,9 @@ export interface OpeningView {
   readonly share: number;
 }
 
-export interface OpeningStep extends Pick<BlockView, 'label' | 'tools' | 'callKinds'> {
+export interface OpeningStep extends Pick<
+  BlockView,
+  'label' | 'tools' | 'callKinds' | 'callStates'
+> {
   readonly step: number;
 }

@@ -51,8 +51,8 @@ async function beforeAndAfter(recordings: Recordings, file: string) {
     cost: totals.recordedBill?.cost ?? before.cost,
     task: blockOf('prompt-1').label,
     newest: before.newest.map(({ step: at }) => {
-      const { label, tools, callKinds } = blockOf(`step-${at}`);
-      return { step: at, label, tools, callKinds };
+      const { label, tools, callKinds, callStates } = blockOf(`step-${at}`);
+      return { step: at, label, tools, callKinds, ...(callStates && { callStates }) };
     }),
   };
   return { before, after };

@@ -76,6 +76,12 @@ export const codex = {
     line({ type: 'session_meta', payload: { id, cwd, source } }),
   event: (payload: object) => line({ timestamp: '', type: 'event_msg', payload }),
   prompt: (message: string) => codex.event({ type: 'user_message', message }),
+  /** The same as version 0.171 writes it. */
+  promptItem: (text: string) =>
+    codex.event({
+      type: 'item_completed',
+      item: { type: 'UserMessage', content: [{ type: 'text', text, text_elements: [] }] },
+    }),
   turn: (model: string) => line({ type: 'turn_context', payload: { model } }),
   count: (tokens: number) =>
     codex.event({

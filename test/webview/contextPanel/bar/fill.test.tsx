@@ -140,6 +140,13 @@ describe('the answer', () => {
     expect(outlook(balanceWith(changes))).toBe(words);
   });
 
+  it('promises no pass above the mark if one would free too little', () => {
+    const changes = { used: { tokens: 21_604, exact: true }, headroom: 5_276 };
+    expect(outlook({ ...balanceWith(changes), next: { type: 'nothing' } })).toBe(
+      '100 tokens above the mark, but a pass now would free too little.',
+    );
+  });
+
   it.each([
     ['ask', /^Room for ≈\u00a04,318 more before Plimsoll asks to remove something\.$/],
     ['off', /^Room for ≈\u00a09,694 more; no pass runs automatically\.$/],
