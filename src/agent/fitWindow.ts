@@ -78,7 +78,7 @@ async function measureNow(deps: AgentDeps): Promise<Measurement> {
   return measure(window, estimateOf(deps));
 }
 
-/** Asks the API for a count. Without a count, the estimate is used and the user is told. */
+/** Asks the API for a count. Without a count it uses the estimate, and tells the user. */
 async function* countNow(
   deps: AgentDeps,
   settings: AgentSettings,

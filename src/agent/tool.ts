@@ -150,7 +150,7 @@ export interface SubTask {
   /** Its name for the user, who sees it above its questions. */
   readonly name: string;
   readonly prompt: string;
-  /** What it is told in addition; '' for nothing. */
+  /** Further instructions; '' for none. */
   readonly instructions: string;
   /** Its model's id, or a name such as `haiku`; absent for the session's model. */
   readonly model?: string;

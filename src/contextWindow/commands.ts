@@ -33,7 +33,7 @@ export function withCommandEnd(
   return changed(window, [handle], (command) => ({ ...command, end }));
 }
 
-/** Records that the model was told about the end of commands. */
+/** Records that the model knows about the end of commands. */
 export function withEndsReported(
   window: ContextWindow,
   handles: readonly string[] = [],

@@ -40,7 +40,7 @@ export function progressAfter(
   return event.type === 'turnEnded' ? { ...before, isAtWork: false } : before;
 }
 
-/** What was read of a session's events so far. */
+/** A session's events as read so far. */
 interface Read {
   count: number;
   readonly found: Map<ToolUseId, SubAgentProgress>;

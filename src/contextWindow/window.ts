@@ -200,7 +200,7 @@ export interface ContextWindow {
   readonly scratchpadAge: ScratchpadAge;
   /** The newest step with a call on a file, by path; a repeated read is looked up here. */
   readonly fileCalls: PersistentMap<string, FileCall>;
-  /** What is known about the files that calls have touched. */
+  /** The files that calls have touched, with their known lines. */
   readonly files: FileModel;
   /** The files and lines that the user always or never wants shown. */
   readonly fileChoices: FileChoices;
@@ -208,7 +208,7 @@ export interface ContextWindow {
   readonly sentSecrets?: readonly string[];
   readonly state: Readonly<Record<string, JsonValue>>;
   readonly stepDown?: StepDown;
-  /** What is known of the prompt cache; absent before the first reply. */
+  /** The state of the prompt cache; absent before the first reply. */
   readonly cache?: CacheHistory;
   /** For how long the next request is cached; absent for five minutes. */
   readonly cacheLife?: CacheLife;

@@ -73,7 +73,7 @@ export interface Platform {
   readonly loadTools: (folders: WorkspaceFolders) => Promise<LoadedTools>;
   /** Connects to a server that speaks the Messages API. */
   readonly connect: (endpoint: Endpoint) => Promise<Connection>;
-  /** What is known about compatible servers. */
+  /** The known abilities of compatible servers. */
   readonly learned: LearnedAbilities;
   /** Asks a server whether it accepts a key. */
   readonly checkKey: (

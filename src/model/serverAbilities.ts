@@ -3,7 +3,7 @@ import type { ModelFailure, ModelRequest } from '../agent/model';
 import { hasPart } from '../agent/leftOut';
 import { FEATURES, type Feature, kindWithId, type ServerKind } from './serverKinds';
 
-/** What is known of a model on a server; a feature is absent while it is unknown. */
+/** The abilities of a model on a server; a feature is absent while it is unknown. */
 export type ServerAbilities = { readonly [F in Feature]?: boolean };
 
 /** The features that a server lacks, in the order of `FEATURES`. */
@@ -60,14 +60,14 @@ function has(request: ModelRequest, feature: Exclude<Feature, 'counts'>): boolea
   return feature === 'tools' ? request.tools.length > 0 : hasPart(request, feature);
 }
 
-/** Stores what was learned between sessions. */
+/** Keeps the abilities of servers between sessions. */
 interface AbilitiesStore {
   /** The stored value, from any version of Plimsoll; undefined if there is none. */
   read(): unknown;
   write(servers: unknown): void;
 }
 
-/** What is known of a server: the kind that the user chose, and each model's abilities. */
+/** A server: the kind that the user chose, and each model's known abilities. */
 interface KnownServer {
   readonly kind?: string;
   readonly models: Readonly<Record<string, ServerAbilities>>;

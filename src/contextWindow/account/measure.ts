@@ -171,7 +171,7 @@ function asTaught(lesson: Lesson | undefined, guess: PartWeight, estimate: Estim
   };
 }
 
-/** What is known about the weight of a block in a form: by the count, or by an earlier pass. */
+/** The known weight of a block in a form: from the count, or from an earlier pass. */
 function lessonFor(
   window: ContextWindow,
   taught: Measurement['taught'],

@@ -118,7 +118,7 @@ function isOfTurn({ kind }: Block): boolean {
   return kind !== 'summary' && kind !== 'note' && kind !== 'excerpts';
 }
 
-/** The line in the request in place of removed whole turns, so that the model is told. */
+/** The line that stands for removed whole turns in the request, so that the model knows of them. */
 export function gapText({ turns }: Gap): string {
   const what = turns === 1 ? '1 whole turn' : `${turns} whole turns`;
   return (

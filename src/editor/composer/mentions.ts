@@ -175,7 +175,7 @@ export class Mentions {
     return this.place.problems().filter((one) => one.path === path && one.line === line);
   }
 
-  /** What is selected in the active editor, as its name; undefined for nothing. */
+  /** The selection in the active editor, as its name; undefined for none. */
   get selected(): string | undefined {
     return this.place.selection() && this.head({ type: 'selection' }).name;
   }

@@ -80,7 +80,7 @@ export class LiveConnection implements Model, TokenCounter {
     private readonly connect: (endpoint: Endpoint) => Promise<Connection>,
   ) {}
 
-  /** Opens the connection for these settings, or says what is missing. */
+  /** Opens the connection for these settings, or names the missing one. */
   async open(settings: Settings): Promise<ConnectionResult> {
     const found = await this.#endpointOf(settings);
     if (!found.ok) return found;

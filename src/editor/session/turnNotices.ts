@@ -94,7 +94,7 @@ const CAPS: Readonly<Record<CapReached['cap'], (most: number) => string>> = {
   usd: (most) => `$${most} (plimsoll.turn.maxCost)`,
 };
 
-/** Says which limit was reached, and what was spent: "1 step, 3,208 tokens, $0.0123". */
+/** Names the limit that was reached, and the amount spent: "1 step, 3,208 tokens, $0.0123". */
 export function capText({ cap, most, spent, nextUsd }: CapReached): string {
   const { steps, tokens, usd, isEstimate } = spent;
   const exact = isEstimate !== true;

@@ -106,7 +106,7 @@ export class EditorProblems implements Problems {
     }
   }
 
-  /** What is reported for a file, and what TypeScript says of it. */
+  /** The problems of a file, and those that TypeScript finds in it. */
   #known(path: string, asked: readonly FileProblem[] = []): readonly FileProblem[] {
     const reported = this.in(path);
     return [

@@ -129,7 +129,7 @@ interface AddedLines {
   readonly isMore: boolean;
 }
 
-/** What is read of a file of lines. */
+/** The part of a file of lines that is read. */
 interface LinesWanted {
   /** Bytes of the largest file. */
   readonly most: number;

@@ -140,7 +140,7 @@ function newestCount(lines: Buffer): Pick<Glance, 'tokens' | 'windowTokens'> {
   for (const { payload } of linesWith(lines, '"type":"token_count"')) {
     const info = isObject(payload) ? payload['info'] : undefined;
     if (!isObject(info) || !isObject(info['last_token_usage'])) continue;
-    // The input includes what was read from the cache.
+    // The input includes the tokens read from the cache.
     const { input_tokens: input, output_tokens: output } = info['last_token_usage'];
     const tokens = sumOf(input, output);
     const windowTokens = sumOf(info['model_context_window']);

@@ -104,7 +104,7 @@ function withMessage(former: Glance, message: Readonly<Record<string, unknown>>)
     return { ...former, isInTurn: true, firstPrompt: former.firstPrompt ?? said };
   }
   if (type !== 'gemini') return former;
-  // The input includes what was read from the cache.
+  // The input includes the tokens read from the cache.
   const { input, tool, output, thoughts } = isObject(tokens) ? tokens : {};
   return {
     ...former,

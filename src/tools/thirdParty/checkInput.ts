@@ -6,7 +6,7 @@ export interface InputToCheck {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** Says what is wrong with an input; undefined when it is valid. */
+/** The problem of an input; undefined when it is valid. */
 export type CheckInput = (given: InputToCheck) => Promise<string | undefined>;
 
 /** Longest check, ms. A usual one takes less than 5 ms. */

@@ -8,7 +8,7 @@ const MOST_PROBLEMS = 5;
 /** Wrappers around the actual errors: a schema with a part that does not match. */
 const AROUND = new Set(['properties', 'items', 'prefixItems', 'allOf', '$ref', 'false']);
 
-/** What is wrong with an input; undefined when it is valid. May take any time: see `checkInput`. */
+/** The problem of an input; undefined when it is valid. May take any time: see `checkInput`. */
 export function problemOf({ schema, input }: InputToCheck): string | undefined {
   try {
     const { valid, errors } = new Validator(schema, '2020-12', false).validate(input);

@@ -11,7 +11,7 @@ import type { PanelStore, SendWish } from '../store/panelStore';
 import { ChooseButtons } from './fileChoice';
 import { OMITS_UNLIKELY, rangeWords } from './words';
 
-/** Regions drawn at once. */
+/** Number of regions drawn before "more". */
 const PAGE = 50;
 
 interface ExcerptsProps {

@@ -99,7 +99,7 @@ interface PanelMenuProps {
   readonly wish: SendWish;
   /** Opens the what-if dialog. */
   readonly onTryOut: PanelStore['tryOut'];
-  /** The filter and order of the blocks: exports contain what is shown. */
+  /** The filter and order of the blocks: an export contains the same rows. */
   readonly look: ReadonlySignal<Look>;
 }
 

@@ -69,7 +69,7 @@ export function SessionTab({ store, context }: PanelProps): VNode {
 interface SessionActionsProps {
   readonly context: ContextView;
   readonly wish: SendWish;
-  /** The filter and order of the blocks: exports contain what is shown. */
+  /** The filter and order of the blocks: an export contains the same rows. */
   readonly look: ReadonlySignal<Look>;
 }
 

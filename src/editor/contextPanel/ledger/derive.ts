@@ -222,7 +222,7 @@ interface StepRequest {
   readonly usage?: Usage;
 }
 
-/** Returns what is known of a step's request, including the next one. */
+/** The request of a step, which may be the next one, as far as it is known. */
 type RequestOfStep = (step: number) => StepRequest;
 
 /** The answers in a log so far; a list of events only ever grows. */
