@@ -513,8 +513,10 @@ export function shortReason(reason: Reason): string {
 
 function shortLeastRelevant({ of, relevance, lacks }: LeastRelevant): string {
   if (of === 'prompts') return 'oldest prompt';
+  const [only, ...more] = lacks;
+  if (only === undefined) return `least relevant (${relevance.toFixed(2)})`;
+  if (only.factor === 'kind' && more.length === 0) return 'touches no file';
   const words = lacks.map(shortLack);
-  if (words.length === 0) return `least relevant (${relevance.toFixed(2)})`;
   // What lowered the relevance most comes first.
   while (words.join(' ').split(' ').length > MOST_WORDS) words.pop();
   return words.join(', ');
@@ -532,7 +534,7 @@ function shortLack(lack: Lack): string {
     case 'size':
       return 'large';
     case 'kind':
-      return 'touches no file';
+      return 'no file';
   }
 }
 

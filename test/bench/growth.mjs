@@ -72,6 +72,8 @@ await esbuild.build({
   bundle: true,
   platform: 'node',
   target: 'node20',
+  // The CommonJS form of some packages requires their files by a computed name.
+  mainFields: ['module', 'main'],
   format: 'esm',
   jsx: 'automatic',
   jsxImportSource: 'preact',

@@ -37,7 +37,7 @@ describe('a short reason', () => {
     );
     expect(shortReason(reason)).toBe('large, old, unused 24 steps');
     const lacks = [...reason.lacks.slice(1), { factor: 'kind' }] as const;
-    expect(shortReason({ ...reason, lacks })).toBe('old, unused 24 steps');
+    expect(shortReason({ ...reason, lacks })).toBe('old, unused 24 steps, no file');
     expect(shortReason({ ...reason, lacks: lacks.slice(2) })).toBe('touches no file');
   });
 });

@@ -22,6 +22,8 @@ const NARROW = { width: 320, height: 800 };
  */
 const ARROWS = 36;
 
+const LONGEST_REASONS = ['old, unused 124 steps, no file', 'large first, least likely needed'];
+
 const FINDING: FindingView = {
   kind: 'unusedResult',
   blockId: 'step-12',
@@ -212,15 +214,17 @@ describe('the layout of the panel', () => {
   });
 
   it.each([1_228, 900, 600, 480, 320])(
-    'cuts off no reason of six words at %i px, in the list or next to it',
+    'cuts off none of the longest reasons at %i px, in the list or next to it',
     async (width) => {
       const panel = await openPanel(context(), 'dark', { width, height: 900 });
-      const blocks = sampleContext().blocks.map((block) => ({
+      const blocks = sampleContext().blocks.map((block, at) => ({
         ...block,
-        why: 'large, not used for 24 steps',
-        leavesNext: 'evict' as const,
+        why: LONGEST_REASONS[at % LONGEST_REASONS.length]!,
+        ...(block.category === undefined ? {} : { leavesNext: 'evict' as const }),
       }));
-      await panel.tell({ type: 'contextChanged', context: sampleContext({ blocks }) });
+      const move = { restore: { tokens: 12_345, exact: false } };
+      const moves = Object.fromEntries(blocks.map(({ id }) => [id, move]));
+      await panel.tell({ type: 'contextChanged', context: sampleContext({ blocks, moves }) });
       await panel.page.getByTestId('chip-all').click();
       const cut = await panel.page.locator('.block .why').evaluateAll((reasons) =>
         reasons

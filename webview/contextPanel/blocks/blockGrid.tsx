@@ -247,14 +247,16 @@ interface RowHeights {
   readonly turn: number;
 }
 
-/** How the rows are laid out: on one line, on two, or on three where the list is narrow. */
+/**
+ * How the rows are laid out: on one line or on two; in a narrow list the reason has all of the second.
+ */
 type RowLayout = 'line' | 'lines' | 'narrow';
 
-/** Widths under which name and reason do not fit on one line, and on two; CSS pixels. */
+/** Widths under which name and reason do not fit on one line, and below each other; CSS pixels. */
 const ROOM = { line: 580, lines: 420 };
 
 /** Heights of the rows in lines of the font size. */
-const LINES: Readonly<Record<RowLayout, number>> = { line: 1.9, lines: 3.4, narrow: 4.3 };
+const LINES: Readonly<Record<RowLayout, number>> = { line: 1.9, lines: 3.4, narrow: 3.4 };
 
 /** Works out the heights of the rows from the font size, so that none has to be measured. */
 export function rowHeights(fontSize: number, layout: RowLayout): RowHeights {

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
+import { countText } from '../../../src/editor/coreForPages';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
 import type { SourceView } from '../../../src/editor/session/state';
 import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
@@ -18,9 +19,6 @@ interface SourceBarProps {
   readonly onTryOut: (settings: WhatIfSettings) => void;
 }
 
-/** If there are more notes than this, they are folded. */
-const NOTES_SHOWN = 2;
-
 /** Says that a recording is shown, and which policy manages or would have managed its window. */
 export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): VNode {
   const {
@@ -36,6 +34,12 @@ export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): 
     notes,
   } = source;
   const { policy, balance, settings } = context;
+  const facts = [
+    ['recording-origin', origin],
+    ['requests-recorded', records?.words],
+    ['recording-lacks', lacks],
+    ['recording-set-aside', setAside],
+  ].filter(([, words]) => words !== undefined);
   const bar = useRef<HTMLElement>(null);
   useFocusAfterRemoval(bar, { gone: shownTabPanel });
   if (format === 'subAgent') {
@@ -62,33 +66,20 @@ export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): 
           <strong>{file}</strong>{' '}
           <span class="quiet">
             · {asItWas === true ? 'a session of Plimsoll, as it was' : `${format} · a recording`},
-            read only
-          </span>
-        </p>
-        <p class="managed">
+            read only ·
+          </span>{' '}
           {policyUnknown === true
             ? 'No pass ran, so the file does not say its policy'
             : `${asItWas === true ? 'Policy' : 'Shown as if run with'} ${policy}`}{' '}
           · window <span class="number">{formatNumber(balance.contextWindowTokens)}</span>
         </p>
-        {origin !== undefined && (
-          <p class="small" data-testid="recording-origin">
-            {origin}
-          </p>
-        )}
-        {records?.words !== undefined && (
-          <p class="small" data-testid="requests-recorded">
-            {records.words}
-          </p>
-        )}
-        {lacks !== undefined && (
-          <p class="small" data-testid="recording-lacks">
-            {lacks}
-          </p>
-        )}
-        {setAside !== undefined && (
-          <p class="small" data-testid="recording-set-aside">
-            {setAside}
+        {facts.length > 0 && (
+          <p class="small">
+            {facts.map(([name, words]) => (
+              <span key={name} data-testid={name}>
+                {words}{' '}
+              </span>
+            ))}
           </p>
         )}
         <Notes notes={notes} />
@@ -129,18 +120,14 @@ export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): 
 
 function Notes({ notes }: { readonly notes: readonly string[] }): VNode | null {
   if (notes.length === 0) return null;
-  const list = (
-    <ul class="notes quiet small" data-testid="recording-notes">
-      {notes.map((note) => (
-        <li key={note}>{note}</li>
-      ))}
-    </ul>
-  );
-  if (notes.length <= NOTES_SHOWN) return list;
   return (
     <details class="small">
-      <summary class="quiet">{formatNumber(notes.length)} notes from reading the file</summary>
-      {list}
+      <summary class="quiet">{countText(notes.length, 'note')} from reading the file</summary>
+      <ul class="notes quiet" data-testid="recording-notes">
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
     </details>
   );
 }

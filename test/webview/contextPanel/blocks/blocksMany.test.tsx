@@ -44,7 +44,7 @@ describe('the height of a row', () => {
     expect(rowHeights(13, 'lines')).toEqual({ block: 44, turn: 29 });
     expect(rowHeights(20, 'lines')).toEqual({ block: 68, turn: 44 });
     expect(rowHeights(13, 'line')).toEqual({ block: 25, turn: 25 });
-    expect(rowHeights(13, 'narrow').block).toBe(56);
+    expect(rowHeights(13, 'narrow').block).toBe(44);
   });
 
   it('grows if one line would cut the meaning of a reason', () => {

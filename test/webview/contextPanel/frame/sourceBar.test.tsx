@@ -18,13 +18,13 @@ describe('a recording', () => {
     const lacks = 'The file holds ≈ 252 of 27,142 tokens.';
     const origin = 'Reconstructed: this file has no tools.';
     const { one } = recorded({ origin, lacks, notes: ['One.', 'Two.', 'Three.'] });
-    expect(one('recording-origin').textContent).toBe(origin);
-    expect(one('recording-lacks').textContent).toBe(lacks);
+    expect(one('recording-origin').textContent.trim()).toBe(origin);
+    expect(one('recording-lacks').textContent.trim()).toBe(lacks);
     expect(one('recording-lacks').closest('details')).toBeNull();
     expect(recorded().all('recording-lacks')).toEqual([]);
     expect(recorded().all('recording-origin')).toEqual([]);
     const setAside = 'Set aside here: the window the file names.';
-    expect(recorded({ setAside }).one('recording-set-aside').textContent).toBe(setAside);
+    expect(recorded({ setAside }).one('recording-set-aside').textContent.trim()).toBe(setAside);
     expect(recorded().all('recording-set-aside')).toEqual([]);
   });
 
@@ -36,7 +36,7 @@ describe('a recording', () => {
     expect(off.wishes).toEqual([{ type: 'recordExactly', agent: 'claude-code', isOn: true }]);
     const words = 'Recording requests since 1 Sep 2026, 10:00.';
     const on = recorded({ records: { agent: 'codex', isOn: true, words } });
-    expect(on.one('requests-recorded').textContent).toBe(words);
+    expect(on.one('requests-recorded').textContent.trim()).toBe(words);
     expect(on.one('record-exactly').textContent).toBe('Stop Recording');
     on.click(on.one('record-exactly'));
     expect(on.wishes).toEqual([{ type: 'recordExactly', agent: 'codex', isOn: false }]);
@@ -96,11 +96,12 @@ describe('a recording', () => {
     expect([back(false), back(true)]).toEqual(['To the end', 'Back to now']);
   });
 
-  it('folds many notes away', () => {
-    const { root } = recorded({ notes: ['One.', 'Two.', 'Three.'] });
-    expect(root.querySelector('.recording summary')?.textContent).toBe(
-      '3 notes from reading the file',
-    );
+  it('folds its notes away', () => {
+    const summary = (notes: readonly string[]) =>
+      recorded({ notes }).root.querySelector('.recording summary')?.textContent;
+    expect(summary(['One.', 'Two.', 'Three.'])).toBe('3 notes from reading the file');
+    expect(summary(['One.'])).toBe('1 note from reading the file');
+    expect(summary([])).toBeUndefined();
   });
 
   it('of a sub-agent names it, and leads back to the session', () => {
