@@ -296,7 +296,8 @@ function costText(
   if (isScripted && (offline || count > 0)) return 'no charge (offline)';
   if (count === 0) return 'cost not recorded';
   if (cost === null) return 'price unknown';
-  const text = `$${cost.toFixed(2)}`;
+  // A cost is never shown as none; a turn's has four digits, too.
+  const text = `$${cost.toFixed(cost > 0 && cost < 0.01 ? 4 : 2)}`;
   return `${mark}${simulatedUsage === undefined ? marked(text, estimates === 0) : text}`;
 }
 

@@ -22,6 +22,11 @@ describe('the cost of a session', () => {
     expect([points.map((point) => point.cost), totals.cost]).toEqual([[2, 2], '$4.00']);
   });
 
+  it('is never shown as none if there is one', () => {
+    expect(cost([by(SONNET, usage(0, { outputTokens: 100 }))])).toMatch(/^\$0\.00[1-9]\d$/);
+    expect(cost([by(SONNET, usage(1_000_000, { outputTokens: 0 }))])).toMatch(/^\$\d\.\d\d$/);
+  });
+
   it('is unknown if the price of one of the models is unknown', () => {
     const { points, totals } = view([promptEvent('a'), by(SONNET, MILLION), by('mine', MILLION)]);
     expect([points.map((point) => point.cost), totals.cost]).toEqual([[2, null], 'price unknown']);
