@@ -6,8 +6,15 @@ import {
   type MessageContent,
   type ReadContent,
 } from './messages';
+import {
+  callsAmongText,
+  GeminiHistory,
+  isSessionContext,
+  type PlacedMessage,
+} from './geminiHistory';
 import { type JsonLine, shapedPart } from './readJson';
 import {
+  messagesIn,
   type Read,
   type RecordedItem,
   type Recording,
@@ -44,67 +51,58 @@ const message = z.looseObject({
 type GeminiMessage = z.output<typeof message>;
 type GeminiCall = NonNullable<GeminiMessage['toolCalls']>[number];
 
-interface Place {
-  readonly name: string;
-  readonly line?: number;
-}
-
 /** Reads a session of Gemini CLI: one JSON value, or since 2026 a record on each line. */
 export function readGeminiCli(lines: readonly JsonLine[], aids: ImportAids): Read<Recording> {
-  const items = messagesOf(lines, aids).flatMap(({ place, value }) => {
-    const one = shapedPart(message, value, { leftOut: aids.leftOut, place: place.name });
-    return one === undefined ? [] : readMessage(one, place, aids);
-  });
+  const history = new GeminiHistory(lines);
+  const items: RecordedItem[] = [];
+  const itemsOf = new Map<PlacedMessage, readonly RecordedItem[]>();
+  for (const event of history.events) {
+    switch (event.type) {
+      case 'message': {
+        const read = shaped(event.message, aids);
+        const own = read === undefined ? [] : readMessage(read, event.message, history, aids);
+        itemsOf.set(event.message, own);
+        items.push(...own);
+        break;
+      }
+      case 'compacted': {
+        const { line, summary, kept } = event;
+        const stayed = messagesIn(kept.toReversed().flatMap((one) => itemsOf.get(one) ?? []));
+        const { text } = readContent(contentOf(summary['content']), aids);
+        const at = timeOf(summary['timestamp']);
+        items.push({ type: 'compacted', line, ...at, summary: text, kept: stayed });
+        break;
+      }
+      case 'cleared':
+        items.push({ type: 'compacted', line: event.line, clearedCallIds: event.callIds });
+    }
+  }
+  aids.leftOut.add('otherBranch', history.undone.length);
+  items.push(...history.undone.flatMap(chargeOf));
   return { ok: true, value: { system: '', tools: [], items } };
 }
 
-interface Placed {
-  readonly place: Place;
-  readonly value: unknown;
+function shaped({ name: place, value }: PlacedMessage, { leftOut }: ImportAids) {
+  return shapedPart(message, value, { leftOut, place });
 }
 
-/**
- * The messages that count at the end. A record with the id of an earlier one replaces it, and
- * `$rewindTo` undoes everything from a message on.
- */
-function messagesOf(lines: readonly JsonLine[], { leftOut }: ImportAids): readonly Placed[] {
-  let found = new Map<unknown, Placed>();
-  const takeList = (list: readonly unknown[], line: number) => {
-    found = new Map(
-      list.map((value, index) => {
-        const place = { name: lines.length === 1 ? `message ${index + 1}` : `line ${line}` };
-        return [isObject(value) ? (value['id'] ?? index) : index, { place, value }];
-      }),
-    );
-  };
-  for (const { line, value } of lines) {
-    const { id, $rewindTo: rewindTo, $set: set } = value;
-    const list = value['messages'] ?? (isObject(set) ? set['messages'] : undefined);
-    if (typeof rewindTo === 'string') {
-      const kept = [...found].slice(0, Math.max(0, [...found.keys()].indexOf(rewindTo)));
-      leftOut.add('otherBranch', found.size - kept.length);
-      found = new Map(kept);
-    } else if (Array.isArray(list)) takeList(list, line);
-    else if (typeof id === 'string') {
-      found.set(id, { place: { name: `line ${line}`, line }, value });
-    }
-  }
-  return [...found.values()];
+/** What an undone reply was charged. */
+function chargeOf({ value }: PlacedMessage): readonly RecordedItem[] {
+  const { success, data } = message.safeParse(value);
+  const usage = success ? usageOf(data.tokens ?? {}) : undefined;
+  if (usage === undefined) return [];
+  return [{ type: 'charged', charge: { model: data?.model ?? '', usage } }];
 }
 
 function readMessage(
   one: GeminiMessage,
-  { line }: Place,
+  { line }: PlacedMessage,
+  history: GeminiHistory,
   aids: ImportAids,
 ): readonly RecordedItem[] {
   const place = { ...(line === undefined ? {} : { line }), ...timeOf(one['timestamp']) };
   switch (one.type) {
     case 'user': {
-      // Since version 0.61 results are also recorded as messages, after the calls that have them.
-      const sent = listOf(one.content ?? []);
-      if (sent.length > 0 && sent.every((part) => isObject(part) && 'functionResponse' in part)) {
-        return [];
-      }
       const said = readContent(contentOf(one.content), aids);
       if (said.text.trim() === '' && said.attachments.length === 0) {
         aids.leftOut.add('emptyPrompt');
@@ -118,8 +116,8 @@ function readMessage(
     }
     case 'gemini': {
       aids.leftOut.add('thinking', one.thoughts?.length ?? 0);
-      const calls = one.toolCalls ?? [];
-      const { text } = readContent(contentOf(one.content), aids);
+      const calls = one.toolCalls ?? callsIn(one.content, history);
+      const { text } = readContent(contentOf(withoutCalls(one.content)), aids);
       const parts = calls.map(({ id, name, args }) => ({
         type: 'call' as const,
         id,
@@ -143,9 +141,21 @@ function readMessage(
   return [];
 }
 
-/** Whether a message is Gemini CLI's own about the folder and the machine, and no prompt. */
-export function isSessionContext(text: string): boolean {
-  return text.startsWith('<session_context>') && text.trimEnd().endsWith('</session_context>');
+/** The calls of a reply that is recorded as the next request has it. */
+function callsIn(content: unknown, history: GeminiHistory): readonly GeminiCall[] {
+  return callsAmongText(content).flatMap(({ id, name, args }) => {
+    if (typeof name !== 'string' || name === '') return [];
+    const response = history.responseTo(id);
+    const result = response === undefined ? null : [{ functionResponse: response }];
+    return [
+      { id: typeof id === 'string' ? id : '', name, args: isObject(args) ? args : {}, result },
+    ];
+  });
+}
+
+function withoutCalls(content: unknown): unknown {
+  if (!Array.isArray(content)) return content;
+  return content.filter((part) => !isObject(part) || !('functionCall' in part));
 }
 
 function usageOf(tokens: Readonly<Record<string, unknown>>) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordedChargesOf } from '../../src/sessions/transcript';
 import { drawn, jsonl, transcriptOf } from './support/drawnTranscript';
 
 const HEAD = { sessionId: 's', projectHash: 'p', kind: 'main' };
@@ -113,6 +114,157 @@ describe('a Gemini CLI session', () => {
       'reply Done.',
     ]);
     expect(transcriptOf(lines).notes).toEqual(['2 entries of abandoned branches skipped.']);
+  });
+
+  /** Lines as version 0.61 writes them. */
+  const CONTEXT = user('0', '<session_context>\nThe folder.\n</session_context>');
+  const sent = (id: string, output: string) => ({
+    functionResponse: { id, name: 'read_file', response: { output } },
+  });
+  const set = (...messages: readonly object[]) => ({ $set: { messages } });
+  const tokens = (input: number) => ({ tokens: { input, output: 1 } });
+  /** A reply as a request has it: its call among the text, and no tokens. */
+  const asked = (id: string, text: string, call?: string) => ({
+    id,
+    type: 'gemini',
+    content: [
+      { text },
+      ...(call === undefined
+        ? []
+        : [{ functionCall: { id: call, name: 'read_file', args: { path: 'a.ts' } } }]),
+    ],
+  });
+  const results = (id: string, call: string, output: string) => ({
+    ...user(id),
+    content: [sent(call, output)],
+  });
+  const FIRST = [
+    HEAD,
+    set(CONTEXT),
+    user('1', 'Go'),
+    gemini('2', 'Going.', tokens(100)),
+    gemini('2', 'Going.', { ...tokens(100), toolCalls: [answered('c1', 'aaaaaaaa')] }),
+    results('3', 'c1', 'aaaaaaaa'),
+    gemini('4', 'Gone.', tokens(200)),
+  ];
+  /** The same messages as the requests of a resumed session have them. */
+  const RESUMED = [
+    user('1', 'Go'),
+    asked('2', 'Going.', 'c1'),
+    // Also under the id of the reply, as seen.
+    results('2', 'c1', 'aaaaaaaa'),
+    results('3', 'c1', 'aaaaaaaa'),
+    asked('4', 'Gone.'),
+  ];
+  const charges = (lines: string) =>
+    transcriptOf(lines).entries.flatMap((one) =>
+      one.type === 'reply' ? recordedChargesOf(one).map(({ usage }) => usage.inputTokens) : [],
+    );
+
+  it('keeps calls, results and tokens when it is resumed', () => {
+    const lines = jsonl(
+      ...FIRST,
+      HEAD,
+      set(CONTEXT),
+      set(CONTEXT, ...RESUMED),
+      user('5', 'On'),
+      gemini('6', 'Done.', tokens(300)),
+    );
+    expect(drawn(lines)).toEqual([
+      'prompt Go',
+      'reply Going. read_file(c1)=aaaaaaaa',
+      'reply Gone.',
+      'prompt On',
+      'reply Done.',
+    ]);
+    expect(charges(lines)).toEqual([100, 200, 300]);
+    expect(transcriptOf(lines).notes).toEqual(['1 injected text skipped.']);
+  });
+
+  it('has a compaction with its summary and what it kept, and once if it is resumed', () => {
+    const summary = user('s', '<state_snapshot>So far.</state_snapshot>');
+    const window = [
+      summary,
+      asked('ok', 'Got it. Thanks for the additional context!'),
+      user('x1', 'On'),
+      asked('x2', 'Looking.', 'c2'),
+      results('x3', 'c2', 'bb'),
+      asked('x4', 'Done.'),
+    ];
+    const lines = jsonl(
+      ...FIRST,
+      user('5', 'On'),
+      gemini('6', 'Looking.', { ...tokens(300), toolCalls: [answered('c2', 'bb')] }),
+      gemini('7', 'Done.', tokens(400)),
+      set(CONTEXT, ...window),
+      user('8', 'More'),
+      gemini('9', 'Fine.', tokens(50)),
+      HEAD,
+      set(CONTEXT),
+      set(CONTEXT, ...window, user('8', 'More'), asked('9', 'Fine.')),
+      user('10', 'Last'),
+      gemini('11', 'End.', tokens(60)),
+    );
+    expect(drawn(lines)).toEqual([
+      'prompt Go',
+      'reply Going. read_file(c1)=aaaaaaaa',
+      'reply Gone.',
+      'prompt On',
+      'reply Looking. read_file(c2)=bb',
+      'reply Done.',
+      'compacted <state_snapshot>So far.</state_snapshot> keeping 3 4 5',
+      'prompt More',
+      'reply Fine.',
+      'prompt Last',
+      'reply End.',
+    ]);
+    expect(charges(lines)).toEqual([100, 200, 300, 400, 50, 60]);
+    expect(transcriptOf(lines).notes).toEqual(['1 injected text skipped.']);
+  });
+
+  it('has results that were masked later as cleared, with their first text', () => {
+    const masked = [
+      user('1', 'Go'),
+      asked('2', 'Going.', 'c1'),
+      results('3', 'c1', 'a'),
+      asked('4', 'Gone.'),
+    ];
+    const lines = jsonl(
+      ...FIRST,
+      set(CONTEXT, ...masked),
+      user('5', 'On'),
+      set(CONTEXT, ...masked, user('5', 'On')),
+      gemini('6', 'Done.', tokens(300)),
+    );
+    expect(drawn(lines)).toEqual([
+      'prompt Go',
+      'reply Going. read_file(c1)=aaaaaaaa',
+      'reply Gone.',
+      'compacted clears c1',
+      'prompt On',
+      'reply Done.',
+    ]);
+  });
+
+  it('has replies that only a request has, and charges those that the user undid', () => {
+    const lines = jsonl(
+      HEAD,
+      set(CONTEXT, ...RESUMED),
+      user('5', 'On'),
+      gemini('6', 'Hm.', tokens(300)),
+      set(CONTEXT, ...RESUMED),
+      user('7', 'Rather so'),
+      gemini('8', 'Done.', tokens(400)),
+    );
+    expect(drawn(lines)).toEqual([
+      'prompt Go',
+      'reply Going. read_file(c1)=aaaaaaaa',
+      'reply Gone.',
+      'prompt Rather so',
+      'reply Done.',
+    ]);
+    expect(charges(lines).toSorted((a, b) => a - b)).toEqual([300, 400]);
+    expect(transcriptOf(lines).notes).toContain('2 entries of abandoned branches skipped.');
   });
 
   it('omits one message that has another shape, and names it', () => {

@@ -89,7 +89,7 @@ export interface Glance {
   readonly parent?: string;
   /** A turn has begun and not ended. */
   readonly isInTurn?: boolean;
-  /** The beginning of the newest summary, which every later request repeats. */
+  /** The beginning or the id of the newest summary, which every later request repeats. */
   readonly summary?: string;
   /**
    * Windows whose events are in the same file: sub-agents by the ids of the calls that started them,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { isObject } from '../../contextWindow/json';
-import { isSessionContext } from '../geminiCli';
+import { isSessionContext, isSummary } from '../geminiHistory';
 import { parsed } from '../readJson';
 import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
 import { LONGEST_SILENCE_MS } from './runningProcess';
@@ -93,7 +93,15 @@ function glanceAt(value: Readonly<Record<string, unknown>>, former: Glance): Gla
     id: former.id ?? textOf(value['sessionId']),
     ...(summary !== undefined && { title: titleOfPrompt(summary) }),
   };
-  return messages.filter(isObject).reduce<Glance>(withMessage, head);
+  const seen = messages.filter(isObject).reduce<Glance>(withMessage, head);
+  return Array.isArray(list) ? withSummary(seen, list.find(isSummary)) : seen;
+}
+
+/** What the next request has begins with the summary of the last compaction, also once it is resumed. */
+function withSummary(former: Glance, message: unknown): Glance {
+  const summary = isObject(message) ? textOf(message['id']) : undefined;
+  if (summary === undefined || summary === former.summary) return former;
+  return { ...former, summary, compactions: former.compactions + 1 };
 }
 
 function withMessage(former: Glance, message: Readonly<Record<string, unknown>>): Glance {

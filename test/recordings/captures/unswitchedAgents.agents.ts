@@ -131,6 +131,45 @@ describe.each(AGENTS)('a real $agent', ({ agent, binary, args, env, settings }) 
   );
 });
 
+it(
+  'a real gemini-cli that is resumed and compacts keeps its tokens, and has its compaction',
+  async () => {
+    const { home: given } = place();
+    const home = realpathSync(given);
+    const cwd = join(home, 'app');
+    const { url, close } = await scriptedServer(join(cwd, 'f1.txt'));
+    onTestFinished(close);
+    const gemini = AGENTS.find(({ agent }) => agent === 'gemini-cli')!;
+    const [path, settings] = gemini.settings!(url);
+    mkdirSync(join(home, path, '..'), { recursive: true });
+    let output = '';
+    const ask = async (compressionThreshold: number, ...args: readonly string[]) => {
+      const model = { compressionThreshold };
+      writeFileSync(join(home, path), JSON.stringify({ ...settings, model }));
+      const all = ['-m', 'gemini-2.5-pro', ...args];
+      output += await run(gemini.binary, all, { home, cwd, env: gemini.env(url) });
+    };
+    await ask(0.9, '-p', ASKED);
+    await ask(0.000_001, '--resume', 'latest', '-p', 'And now?');
+    await ask(0.9, '--resume', 'latest', '-p', 'And then?');
+    const finder = new SessionFinder({ home, environment: {}, now: () => Date.now() });
+    const { sessions } = await finder.find(cwd);
+    const read = await readHere({ file: sessions[0]!.file });
+    if (!read.ok) throw new Error(read.message);
+    const { entries } = read.transcript;
+    // It may compact again before a later request of the turn.
+    expect(entries.map((entry) => entry.type).join(' '), output).toMatch(
+      /^prompt reply reply compacted prompt(?: reply| compacted)+ prompt(?: reply)+$/,
+    );
+    const compactions = entries.filter(({ type }) => type === 'compacted').length;
+    expect(sessions).toMatchObject([{ compactions }]);
+    const replies = entries.flatMap((entry) => (entry.type === 'reply' ? [entry] : []));
+    for (const { usage } of replies) expect(promptTokens(usage!)).toBe(INPUT);
+    expect(replies[0]?.results.map((result) => result.text).join()).toContain('line two');
+  },
+  3 * PATIENCE + 30_000,
+);
+
 const [INPUT, OUTPUT, CACHED] = [9_000, 20, 500];
 
 /**
@@ -146,6 +185,7 @@ async function scriptedServer(file: string) {
       const call = tool === undefined || body.includes('line two') ? undefined : tool;
       const url = request.url ?? '';
       if (url.includes(':streamGenerateContent')) answerGemini(response, call, file);
+      else if (url.includes(':generateContent')) summarise(response);
       else if (url.endsWith('/chat/completions')) answerCompletion(response, call, file);
       else response.writeHead(404).end('{}');
     });
@@ -179,6 +219,14 @@ function answerGemini(response: ServerResponse, call: string | undefined, file: 
     },
   ]);
   response.end();
+}
+
+/** What Gemini CLI asks for when it compacts. */
+function summarise(response: ServerResponse): void {
+  const parts = [{ text: '<state_snapshot>It was read.</state_snapshot>' }];
+  const content = { role: 'model', parts };
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ candidates: [{ content, finishReason: 'STOP', index: 0 }] }));
 }
 
 function answerCompletion(response: ServerResponse, call: string | undefined, file: string): void {

@@ -144,6 +144,11 @@ describe('a session of Gemini CLI', () => {
         inner: [{ id: 's1', title: 'Look.', tokens: 800 }],
       },
     ]);
+    const compacted = (text: string) =>
+      line({ $set: { messages: [gemini.prompt(`<state_snapshot>${text}</state_snapshot>`)] } });
+    // The second time it is resumed.
+    append(file, compacted('So far.'), compacted('So far.'), compacted('And on.'));
+    expect(await found()).toMatchObject([{ title: 'Mend the parser.', compactions: 2 }]);
     append(file, line({ $set: { summary: 'The parser' } }), line(gemini.reply(20_000)));
     expect(await found()).toMatchObject([
       { title: 'The parser', tokens: 20_000, isRunning: false },
