@@ -192,6 +192,23 @@ describe('the changes that a command made to such files', () => {
     expect(output).toEqual({ text: '(no output)\nexit code 0', isError: false });
   });
 
+  it('include those in folders that the command itself ignores, and the settings of submodules', async () => {
+    const root = tempFolder({ 'src/a.ts': 'a\n' });
+    execFileSync('git', ['init', '-q'], { cwd: root });
+    const output = await command(
+      root,
+      'printf "src\\ndeep\\n" > .gitignore; echo x > src/AGENTS.md; git init -q deep/libs; ' +
+        'git -C deep/libs -c user.name=a -c user.email=a commit -qm x --allow-empty; ' +
+        'git -c advice.addEmbeddedRepo=false add -f deep/libs; git -C deep/libs config core.fsmonitor ./x',
+    );
+    expect(output.lasting).toEqual([
+      { path: 'deep/libs/.git/config', how: 'made' },
+      { path: 'src/AGENTS.md', how: 'made' },
+    ]);
+    const changed = await command(root, 'git -C deep/libs config --unset core.fsmonitor');
+    expect(changed.lasting).toEqual([{ path: 'deep/libs/.git/config', how: 'changed' }]);
+  });
+
   it('include scripts, a link, and the hooks of a worktree', async () => {
     const main = tempFolder({ '.git/worktrees/w/commondir': '../..\n', '.git/hooks/a': 'a\n' });
     const pointer = `gitdir: ${join(main, '.git/worktrees/w')}\n`;

@@ -98,6 +98,22 @@ export async function storedContent(
   return answer === undefined || answer === '' ? undefined : Buffer.from(answer.output, 'latin1');
 }
 
+/** A submodule in git's index. */
+const LINKED = /^160000 [0-9a-f]+ \d\t([^]+)$/;
+
+/**
+ * Reads the folders of the submodules in a repository's index, also of one that another user owns: their bytes
+ * in Latin-1. Undefined when git cannot read the index.
+ */
+export async function linkedInIndex(
+  git: string,
+  root: string,
+): Promise<readonly string[] | undefined> {
+  const args = ['-c', 'safe.directory=*', 'ls-files', '--stage', '-z'];
+  const index = await answerOf(git, root, args, new AbortController().signal, 'latin1');
+  return index?.output.split('\0').flatMap((entry) => LINKED.exec(entry)?.[1] ?? []);
+}
+
 /** Finds git on the PATH, never in the workspace, whose programs are not the user's. */
 export function findGit(folders: WorkspaceFolders, pathVariable?: string): string | undefined {
   return findProgram('git', folders, pathVariable);

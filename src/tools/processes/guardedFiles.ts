@@ -1,31 +1,46 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
-  accessSync,
-  chmodSync,
   constants,
   cpSync,
-  lstatSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
-  readFileSync,
   readlinkSync,
   realpathSync,
   renameSync,
-  rmdirSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
   type Stats,
 } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { namedBySettings } from '../../agent/gitSettings';
+import { gitFolders, namedBySettings } from '../../agent/gitSettings';
 import { HELD_FOLDERS, lastingFolder } from '../../agent/lastingFiles';
-import type { WorkspaceFolders } from '../../agent/workspaceFolders';
+import { oneFolder, type WorkspaceFolders } from '../../agent/workspaceFolders';
 import { visiblePath } from '../../contextWindow/visibleText';
-import { pathIn, projectFolders, WALK_BOUNDS, type WalkBounds } from '../search/ignoreRules';
+import {
+  type IgnoreRules,
+  pathIn,
+  projectFolders,
+  WALK_BOUNDS,
+  type WalkBounds,
+} from '../search/ignoreRules';
+import {
+  changeMode,
+  identityOf,
+  isUntouched,
+  mayEnter,
+  realOf,
+  statsAt,
+  textOf,
+  unlock,
+  unlockBelow,
+} from './closedFiles';
+import { findGit } from './git';
+import { gitlinksOf, NO_LINKS } from './gitlinks';
+import { hold, removeLeftovers, type Held } from './placeholders';
+import { isPlainRepository } from './plainRepository';
 
 /** What a command in a sandbox may read in the workspace, but not change. */
 export interface Guarded {
@@ -43,12 +58,6 @@ interface Repository {
   readonly deciding?: readonly string[];
 }
 
-/** A placeholder: an empty folder, or a file with this text. */
-interface Held {
-  readonly path: string;
-  readonly text?: string;
-}
-
 /** What outlasts the session in a workspace, at a moment. */
 interface Found extends Guarded {
   /** The identity of each lasting file, folder and repository, by path. */
@@ -57,9 +66,12 @@ interface Found extends Guarded {
   readonly links: ReadonlyMap<string, string>;
   /** Folders that look like a repository of their own. */
   readonly bare: readonly string[];
-  /** The folders that were looked at; absolute. */
-  readonly folders: ReadonlySet<string>;
-  /** False when the bounds ended the search. */
+  /** The folders that were looked at, by their path in the root, with the ignore rules in each. */
+  readonly rules: ReadonlyMap<string, IgnoreRules>;
+  /** The `.git` of each submodule, and the names of those that are no text. */
+  readonly linked: ReadonlySet<string>;
+  readonly odd: ReadonlySet<string>;
+  /** False when the bounds ended the search, or an index could not be read. */
   readonly isAll: boolean;
 }
 
@@ -73,6 +85,9 @@ export interface Guard {
   /** Removes the placeholders; for a command in the foreground, moves aside what it made. */
   release(isForeground: boolean): Promise<readonly string[]>;
 }
+
+const NOT_ALL_NOW =
+  '[The workspace now has too many files to look at all: the command may have made files that outlast the session in the folders that were not looked at.]';
 
 const NOT_ALL =
   '[The workspace has too many files to look at all: in the folders that were not looked at, the sandbox protects no files that outlast the session.]';
@@ -92,6 +107,7 @@ export async function guardFiles(
   },
 ): Promise<Guard> {
   for (const root of roots) removeLeftovers(root);
+  const program = findGit(folders ?? oneFolder(roots[0] ?? sep));
   const closed = new Map<string, Stats>();
   const noteClosed = (folder: string): void => {
     const stats = statsAt(folder);
@@ -100,7 +116,7 @@ export async function guardFiles(
   const found = await Promise.all(
     roots.map(async (root) => ({
       root,
-      before: await findGuarded(root, roots, bounds, noteClosed),
+      before: await findGuarded({ root, roots, bounds, program, enter: noteClosed }),
     })),
   );
   const holds = found.map(({ root, before }) => hold(root, hasPlaceholders ? before.held : []));
@@ -109,7 +125,8 @@ export async function guardFiles(
   const placeholders = held.map(({ path }) => [path, identityOf(path)] as const);
   return {
     guarded: {
-      lasting: found.flatMap(({ before }) => before.lasting),
+      // No one sees what is in a closed folder, and a command could open it and close it again.
+      lasting: [...found.flatMap(({ before }) => before.lasting), ...closed.keys()],
       repositories: found.flatMap(({ before }) => before.repositories),
       held,
     },
@@ -128,7 +145,14 @@ export async function guardFiles(
       };
       for (const { root, before } of isForeground ? found : []) {
         const known = new Map([...before.known, ...placeholders]);
-        const after = await findGuarded(root, roots, bounds, open);
+        const after = await findGuarded(
+          { root, roots, bounds, program, enter: open },
+          {
+            ...before,
+            known,
+          },
+        );
+        if (before.isAll && !after.isAll) lines.push(NOT_ALL_NOW);
         const nameOf = (path: string) => folders?.pathOf(path) ?? relative(root, path);
         lines.push(...moveAside({ root, nameOf }, { ...before, known }, after));
       }
@@ -141,34 +165,47 @@ export async function guardFiles(
 /** Names in a repository's folder that decide what git runs. */
 const DECIDING = new Set(['config', 'config.worktree', 'hooks', 'info', 'commondir', 'gitdir']);
 
-/** Finds it in one folder. What a link or git's settings name counts in any of the `roots`. */
+/** How it is found in one folder of the workspace. */
+interface Search {
+  readonly root: string;
+  /** What a link or git's settings name counts in any of these. */
+  readonly roots: readonly string[];
+  readonly bounds: WalkBounds;
+  /** Git, where it is installed. */
+  readonly program: string | undefined;
+  /** Is called for a folder before it is read. */
+  readonly enter: (folder: string) => void;
+}
+
+/** `before`: what was found before a command, whose new ignore rules and settings then do not count. */
 async function findGuarded(
-  root: string,
-  roots: readonly string[],
-  bounds: WalkBounds,
-  enter: (folder: string) => void,
+  { root, roots, bounds, program, enter }: Search,
+  before?: Found,
 ): Promise<Found> {
   const canWrite = (path: string) => roots.some((one) => path.startsWith(`${one}${sep}`));
   const paths = new Set<string>();
-  const gits = [join(root, '.git')];
+  const gits = new Set([join(root, '.git')]);
   const bare: string[] = [];
-  const folders = new Set<string>([root]);
+  const rules = new Map<string, IgnoreRules>();
   let isAll = true;
   const lasts = (path: string) => lastingFolder(path) !== undefined;
-  for await (const folder of projectFolders(root, lasts, bounds, enter)) {
+  for await (const folder of projectFolders(root, lasts, bounds, enter, before?.rules)) {
     if (folder === 'cut') {
       isAll = false;
       break;
     }
     const path = join(root, folder.path);
-    folders.add(path);
+    rules.set(folder.path, folder.rules);
     const names = folder.entries.map(({ name }) => name);
     for (const name of names) {
       const found = lastingFolder(pathIn(folder.path, name));
       if (found !== undefined) paths.add(join(root, found));
     }
-    if (folder.path !== '') gits.push(join(path, '.git'));
-    if (['HEAD', 'objects', 'refs'].every((name) => names.includes(name))) bare.push(path);
+    if (folder.path !== '') gits.add(join(path, '.git'));
+    if (!['HEAD', 'objects', 'refs'].every((name) => names.includes(name))) continue;
+    bare.push(path);
+    // What it has stays as it is; a new one is looked at as a folder.
+    if (before?.known.has(path) !== false) gits.add(path);
   }
   // The root counts whatever its size.
   for (const name of isAll ? [] : await namesIn(root)) if (lasts(name)) paths.add(join(root, name));
@@ -184,13 +221,46 @@ async function findGuarded(
   }
   const repositories: Repository[] = [];
   const held: Held[] = HELD_FOLDERS.map((path) => ({ path: join(root, path) }));
+  const linked = new Set<string>();
+  const odd = new Set<string>();
+  const addRepository = (git: string): void => {
+    // A link on the way leads elsewhere: git does not follow it.
+    if (git.startsWith(`${root}${sep}`) && realOf(dirname(git)) === dirname(git)) gits.add(git);
+  };
+  // The set grows by the submodules of what is in it.
   for (const path of gits) {
+    if (linked.has(path)) enter(dirname(path));
     if (statsAt(path)?.isDirectory() === true) enter(path);
+    const isRead = before === undefined || before.known.get(path) === identityOf(path);
+    if (statsAt(path) !== undefined && (isRead || isPlainRepository(path, root))) {
+      const links = program === undefined ? NO_LINKS : await gitlinksOf(path, program);
+      if (links === undefined) isAll = false;
+      for (const link of links?.paths ?? []) {
+        const git = join(dirname(path), link, '.git');
+        linked.add(git);
+        addRepository(git);
+      }
+      for (const link of links?.odd ?? [])
+        odd.add(Buffer.from(`${dirname(path)}${sep}`).toString('latin1') + link);
+    }
     const stats = statsAt(path);
     if (stats?.isSymbolicLink() === true) links.set(path, readlinkSync(path));
-    if (stats?.isFile() === true) repositories.push({ path });
+    if (stats?.isFile() === true) {
+      repositories.push({ path });
+      // Its own folder is in another `.git`, or anywhere else in the workspace.
+      const own = realOf(gitFolders(path).at(-1) ?? path);
+      if (own !== undefined && isRead && !own.split(sep).includes('.git')) addRepository(own);
+    }
     if (stats?.isDirectory() !== true) continue;
     const folders = await settingsFolders(path);
+    for (const one of folders) {
+      const worktree = textOf(join(one, 'gitdir'))?.trim();
+      if (worktree !== undefined) addRepository(resolve(one, worktree));
+    }
+    if (!mayEnter(path)) {
+      repositories.push({ path });
+      continue;
+    }
     const own = folders.flatMap((one) => ownHeld(one, !one.startsWith(join(path, 'worktrees'))));
     held.push(...own);
     const named = folders.flatMap((one) => namedBySettings(one, dirname(path)));
@@ -211,7 +281,9 @@ async function findGuarded(
     known: new Map(all.map((path) => [path, identityOf(path)])),
     links,
     bare,
-    folders,
+    rules,
+    linked,
+    odd,
     isAll,
   };
 }
@@ -269,160 +341,6 @@ function namesIn(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch(() => []);
 }
 
-/** A file's data; undefined where it is missing, or in a folder that no one may enter. */
-function statsAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether the user may list a folder and reach what is in it, or has the given rights. */
-function mayEnter(folder: string, rights = constants.R_OK | constants.X_OK): boolean {
-  try {
-    accessSync(folder, rights);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Whether no one has reached anything in a closed folder: to open it changes its data. */
-function isUntouched(folder: string, before: Stats): boolean {
-  const now = statsAt(folder);
-  return (
-    now?.ino === before.ino && now.ctimeMs === before.ctimeMs && !mayEnter(folder, constants.X_OK)
-  );
-}
-
-/** Lets the user enter a folder again: a command may have closed it, so that no one sees what is in it. */
-function unlock(folder: string, more = 0): boolean {
-  if (mayEnter(folder, constants.R_OK | constants.X_OK | more)) return false;
-  const stats = statsAt(folder);
-  return stats?.isDirectory() === true && changeMode(folder, stats.mode | 0o700);
-}
-
-function changeMode(folder: string, mode: number): boolean {
-  try {
-    chmodSync(folder, mode & 0o7777);
-    return true;
-  } catch {
-    return false; // It is another user's, and stays as it is.
-  }
-}
-
-function unlockBelow(folder: string): void {
-  if (statsAt(folder)?.isDirectory() !== true) return;
-  unlock(folder, constants.W_OK);
-  for (const name of entriesIn(folder) ?? []) unlockBelow(join(folder, name));
-}
-
-/** The names in a folder; undefined where it is none, or no one may list it. */
-function entriesIn(folder: string): readonly string[] | undefined {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A file that was renamed and made again is another one. */
-function identityOf(path: string): string {
-  const stats = statsAt(path);
-  return stats === undefined ? '' : `${stats.dev} ${stats.ino}`;
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** How many running commands of this process need each placeholder. */
-const needed = new Map<string, number>();
-
-/** The name of a list of placeholders begins with this, and ends with the process that made them. */
-const listName = (root: string): string =>
-  `plimsoll-held-${createHash('sha256').update(root).digest('hex').slice(0, 16)}-`;
-
-/** Makes placeholders. A list of them in the temporary folder outlives a crash of this process. */
-function hold(
-  root: string,
-  wanted: readonly Held[],
-): { readonly paths: readonly string[]; release(): void } {
-  const list = join(tmpdir(), `${listName(root)}${process.pid}-${randomUUID()}`);
-  const own = [...wanted];
-  if (own.length > 0) writeFileSync(list, JSON.stringify(own), { mode: 0o600 });
-  for (const { path, text } of own) {
-    needed.set(path, (needed.get(path) ?? 0) + 1);
-    try {
-      if (text === undefined) mkdirSync(path);
-      else writeFileSync(path, text, { flag: 'wx' });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-  }
-  return {
-    paths: own.length === 0 ? [] : [...own.map(({ path }) => path), list],
-    release: () => {
-      for (const one of own.splice(0)) {
-        const left = (needed.get(one.path) ?? 1) - 1;
-        if (left > 0) needed.set(one.path, left);
-        else {
-          needed.delete(one.path);
-          removeHeld(one);
-        }
-      }
-      rmSync(list, { force: true });
-    },
-  };
-}
-
-/** Removes a placeholder, unless someone has used it meanwhile. */
-function removeHeld({ path, text }: Held): void {
-  unlock(dirname(path), constants.W_OK);
-  try {
-    if (text === undefined) rmdirSync(path);
-    else if (textOf(path) === text) rmSync(path);
-  } catch {
-    // It is gone, or holds a file now.
-  }
-}
-
-/** Removes the placeholders of processes that ended without doing so. */
-function removeLeftovers(root: string): void {
-  for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(listName(root))) continue;
-    const pid = Number(name.slice(listName(root).length).split('-', 1)[0]);
-    if (isRunning(pid)) continue;
-    const list = join(tmpdir(), name);
-    for (const held of readList(list)) {
-      if (held.path.startsWith(`${root}${sep}`)) removeHeld(held);
-    }
-    rmSync(list, { force: true });
-  }
-}
-
-function readList(file: string): readonly Held[] {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Held[];
-  } catch {
-    return [];
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
 /** Most files named in a line. */
 const MOST_NAMED = 12;
 
@@ -433,7 +351,9 @@ function moveAside(
   after: Found,
 ): readonly string[] {
   const isNew = (path: string): boolean =>
-    (before.isAll || before.folders.has(dirname(path))) &&
+    (before.isAll ||
+      before.rules.has(relative(root, dirname(path)).split(sep).join('/')) ||
+      after.linked.has(path)) &&
     before.known.get(path) !== identityOf(path);
   const made = [
     ...[...after.known.keys()].filter(
@@ -450,12 +370,23 @@ function moveAside(
   const paths = [...new Set([...made, ...replaced.map(([path]) => path)])];
   const aside = paths.length === 0 ? '' : mkdtempSync(join(tmpdir(), 'plimsoll-aside-'));
   const moved: string[] = [];
+  const renamed: string[] = [];
   const left: string[] = [];
   for (const path of paths) {
     try {
       if (moveOut(path, join(aside, nameOf(path)))) moved.push(path);
     } catch {
       left.push(path);
+    }
+  }
+  for (const link of after.odd) {
+    if (before.odd.has(link)) continue;
+    const name = Buffer.from(link, 'latin1');
+    const shown = join(root, relative(root, name.toString('utf8')));
+    try {
+      if (renameOdd(name)) renamed.push(join(shown, '.git'));
+    } catch {
+      left.push(join(shown, '.git'));
     }
   }
   for (const [path, target] of replaced) {
@@ -475,6 +406,11 @@ function moveAside(
       ? []
       : [
           `[A command in the sandbox may not make files that outlast the session. Moved to ${aside}: ${named(moved)}. Make them with a tool that edits files, which asks the user.]`,
+        ]),
+    ...(renamed.length === 0
+      ? []
+      : [
+          `[A command in the sandbox may not make a submodule in a folder whose name is not UTF-8. Renamed there: ${named(renamed)}.]`,
         ]),
     ...(left.length === 0
       ? []
@@ -506,72 +442,14 @@ function moveOut(from: string, to: string): boolean {
   return true;
 }
 
-/** Settings of a repository that name no program. */
-const PLAIN_SECTIONS: Readonly<Record<string, RegExp>> = {
-  core: /^(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol)$/,
-  remote: /^(url|pushurl|fetch|tagopt)$/,
-  branch: /^(remote|merge|rebase)$/,
-  submodule: /^(url|active)$/,
-  user: /^(name|email)$/,
-  init: /^defaultbranch$/,
-  extensions: /^(objectformat|refstorage|compatobjectformat)$/,
-};
-
-/** Whether a new repository runs nothing: it has only plain settings and no hooks. */
-function isPlainRepository(git: string, root: string): boolean {
-  const stats = statsAt(git);
-  if (stats?.isFile() === true) {
-    const named = /^gitdir: (.+)\n?$/.exec(textOf(git) ?? '')?.[1];
-    const folder = named === undefined ? undefined : realOf(resolve(dirname(git), named));
-    return (
-      folder?.startsWith(`${root}${sep}`) === true &&
-      statsAt(folder)?.isDirectory() === true &&
-      isPlainRepository(folder, root)
-    );
-  }
-  if (stats?.isDirectory() !== true) return false;
-  unlock(git);
-  unlock(join(git, 'hooks'));
-  const names = entriesIn(git);
-  if (names === undefined) return false;
-  const hooks = names.includes('hooks') ? entriesIn(join(git, 'hooks')) : [];
-  // The settings of a worktree are those of its repository.
-  const config = names.includes('config')
-    ? textOf(join(git, 'config'))
-    : names.includes('commondir')
-      ? ''
-      : undefined;
-  const common = textOf(join(git, 'commondir'))?.trim();
-  const isOwn = common === undefined || common === '../..';
-  return (
-    isOwn &&
-    config !== undefined &&
-    isPlainConfig(config) &&
-    !names.includes('config.worktree') &&
-    hooks?.every((name) => name.endsWith('.sample')) === true
-  );
-}
-
-function isPlainConfig(text: string): boolean {
-  let section = '';
-  return text.split('\n').every((line) => {
-    const header = /^\[(\w+)(?: "[^"]*")?\]$/.exec(line.trim());
-    if (header !== null) {
-      section = (header[1] ?? '').toLowerCase();
-      return Object.hasOwn(PLAIN_SECTIONS, section);
-    }
-    if (line.trim() === '' || /^\s*[#;]/.test(line)) return true;
-    const [, key = '', value = ''] = /^\s*(\w+)\s*=\s*([^\\]*)$/.exec(line) ?? [];
-    return PLAIN_SECTIONS[section]?.test(key.toLowerCase()) === true && !value.includes('::');
-  });
-}
-
-function textOf(file: string): string | undefined {
-  const stats = statsAt(file);
-  if (stats?.isFile() !== true || stats.size >= 1_000_000) return undefined;
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined; // No one may read it.
-  }
+/**
+ * Renames the `.git` of a folder whose name is no text, so that git no longer enters it; returns whether there
+ * was one.
+ */
+function renameOdd(folder: Buffer): boolean {
+  const at = (name: string) => Buffer.concat([folder, Buffer.from(`/${name}`)]);
+  if (!existsSync(at('.git')) || !realpathSync.native(folder, 'buffer').equals(folder))
+    return false;
+  renameSync(at('.git'), at(`git-moved-aside-${randomUUID()}`));
+  return true;
 }

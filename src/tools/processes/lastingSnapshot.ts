@@ -7,8 +7,16 @@ import { gitFolders, namedBySettings } from '../../agent/gitSettings';
 import { isPackage, lastingFolder, lastingKind, scriptsIn } from '../../agent/lastingFiles';
 import { oneFolder, type FolderPlace, type WorkspaceFolders } from '../../agent/workspaceFolders';
 import { followed } from '../files/insideWorkspace';
-import { pathIn, projectFolders, WALK_BOUNDS, type WalkBounds } from '../search/ignoreRules';
+import {
+  type IgnoreRules,
+  pathIn,
+  projectFolders,
+  WALK_BOUNDS,
+  type WalkBounds,
+} from '../search/ignoreRules';
 import { readRegularFile } from '../files/fileOnDisk';
+import { findGit as gitProgram } from './git';
+import { gitlinksOf } from './gitlinks';
 
 /** Most files compared. */
 const MOST_FILES = 2_000;
@@ -25,6 +33,8 @@ export interface LastingSnapshot {
   readonly files: ReadonlyMap<string, { readonly stats: string; readonly content: string }>;
   /** The folders that were looked at; '' for the root. */
   readonly folders: ReadonlySet<string>;
+  /** The ignore rules in them: those that a command makes hide nothing. */
+  readonly rules: ReadonlyMap<string, IgnoreRules>;
   /** Lasting folders, such as `.husky`, with too many files. */
   readonly tooLarge: ReadonlySet<string>;
   /** Files and folders that last because git's settings name them. */
@@ -47,12 +57,13 @@ export async function lastingSnapshot(
   const found: Found = {
     files: new Map(),
     folders: new Set(),
+    rules: new Map(),
     tooLarge: new Set(),
     byGit: new Set(),
   };
-  await findGit(root, workspace, found);
+  await findRepositories(root, workspace, found);
   await findInRoot(root, found);
-  const isAll = await findDeeper(root, found, bounds);
+  const isAll = await findDeeper(root, found, bounds, before?.rules);
   // A file that was found once is looked at again, even where the search does not reach.
   for (const path of before?.files.keys() ?? []) {
     if (!isOfGit(path)) found.files.set(path, join(root, path));
@@ -65,8 +76,8 @@ export async function lastingSnapshot(
     const content = known?.stats === stats ? known.content : await contentOf(path, file, stats);
     files.set(path, { stats, content });
   }
-  const { folders, tooLarge, byGit } = found;
-  return { files, folders, tooLarge, byGit, isAll };
+  const { folders, rules, tooLarge, byGit } = found;
+  return { files, folders, rules, tooLarge, byGit, isAll };
 }
 
 /** The differences between two snapshots, sorted by path. */
@@ -106,7 +117,7 @@ function folderOf(path: string): string {
 }
 
 function isOfGit(path: string): boolean {
-  return path === '.git' || path.startsWith('.git/');
+  return path.split('/').includes('.git');
 }
 
 /** A search under way. */
@@ -114,6 +125,7 @@ interface Found {
   /** Locations by path. */
   readonly files: Map<string, string>;
   readonly folders: Set<string>;
+  readonly rules: Map<string, IgnoreRules>;
   readonly tooLarge: Set<string>;
   readonly byGit: Set<string>;
 }
@@ -164,10 +176,16 @@ async function entriesOf(root: string, folder: string): Promise<readonly Dirent[
 }
 
 /** Adds what lasts below the root; returns whether that is all of it. */
-async function findDeeper(root: string, found: Found, bounds: WalkBounds): Promise<boolean> {
+async function findDeeper(
+  root: string,
+  found: Found,
+  bounds: WalkBounds,
+  known: ReadonlyMap<string, IgnoreRules> | undefined,
+): Promise<boolean> {
   const lasts = (path: string) => lastingKind(path) !== undefined;
-  for await (const folder of projectFolders(root, lasts, bounds)) {
+  for await (const folder of projectFolders(root, lasts, bounds, undefined, known)) {
     if (folder === 'cut' || found.files.size > MOST_FILES) return false;
+    found.rules.set(folder.path, folder.rules);
     if (lasts(folder.path) || found.folders.has(folder.path)) continue;
     await findIn(root, folder.path, found, folder.entries);
   }
@@ -177,23 +195,51 @@ async function findDeeper(root: string, found: Found, bounds: WalkBounds): Promi
 /** Files that change what git does, not the data that every commit changes. */
 const OF_GIT = ['config', 'config.worktree', 'info/attributes'];
 
-/** Git's files; in a worktree `.git` is a file, and they are elsewhere. */
-async function findGit(root: string, folders: WorkspaceFolders, found: Found): Promise<void> {
-  const git = join(root, '.git');
+/** Most repositories whose files are compared. */
+const MOST_REPOSITORIES = 200;
+
+/** Adds git's files of the repository in the root, and of each submodule, which git enters for `git status`. */
+async function findRepositories(
+  root: string,
+  folders: WorkspaceFolders,
+  found: Found,
+): Promise<void> {
+  const program = gitProgram(folders);
+  const repositories = new Set(['']);
+  // The set grows by the submodules of what is in it.
+  for (const at of repositories) {
+    const git = join(root, at, '.git');
+    const isThere = await findGit({ root, folders }, at, found);
+    const links = isThere && program !== undefined ? await gitlinksOf(git, program) : undefined;
+    for (const link of links?.paths ?? []) {
+      if (repositories.size < MOST_REPOSITORIES) repositories.add(pathIn(at, link));
+    }
+  }
+}
+
+/**
+ * Adds git's files of the repository at a path in the root; returns whether there is one. In a worktree `.git` is a
+ * file, and they are elsewhere.
+ */
+async function findGit({ root, folders }: FolderPlace, at: string, found: Found): Promise<boolean> {
+  const git = join(root, at, '.git');
   const stats = await lstat(git).catch(() => undefined);
-  if (stats === undefined) return;
+  if (stats === undefined) return false;
   const { files } = found;
-  if (!stats.isDirectory()) files.set('.git', git);
+  const path = pathIn(at, '.git');
+  if (!stats.isDirectory()) files.set(path, git);
   for (const folder of gitFolders(git)) {
-    for (const name of OF_GIT) files.set(`.git/${name}`, join(folder, name));
+    for (const name of OF_GIT) files.set(`${path}/${name}`, join(folder, name));
     const hooks = await readdir(join(folder, 'hooks')).catch(() => []);
     for (const name of hooks.slice(0, 200)) {
       // Git ships sample hooks, which do not run.
-      if (!name.endsWith('.sample')) files.set(`.git/hooks/${name}`, join(folder, 'hooks', name));
+      if (!name.endsWith('.sample'))
+        files.set(`${path}/hooks/${name}`, join(folder, 'hooks', name));
     }
-    for (const { path } of namedBySettings(folder, root))
-      await findNamed({ root, folders }, path, found);
+    for (const { path: named } of namedBySettings(folder, join(root, at)))
+      await findNamed({ root, folders }, named, found);
   }
+  return true;
 }
 
 /** Adds a file or folder that git's settings name, if it is in the workspace and not git's own. */

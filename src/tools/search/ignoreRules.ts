@@ -113,13 +113,15 @@ interface ProjectFolder {
 /**
  * Walks the folders of a project, those nearest to the root first. Skips git's own folder,
  * installed packages and ignored folders, unless `isWanted` accepts the folder. Yields `cut` last
- * when the limits ended the walk. `enter` is called before a folder is read.
+ * when the limits ended the walk. `enter` is called before a folder is read. Of the folders in `known`, the rules
+ * there count instead of those on disk.
  */
 export async function* projectFolders(
   root: string,
   isWanted: (path: string) => boolean,
   { entries: most, ms }: WalkBounds = WALK_BOUNDS,
   enter?: (folder: string) => void,
+  known?: ReadonlyMap<string, IgnoreRules>,
 ): AsyncGenerator<ProjectFolder | 'cut', void> {
   const until = performance.now() + ms;
   let left = most;
@@ -136,10 +138,11 @@ export async function* projectFolders(
       return;
     }
     const hasRules = entries.some(({ name }) => RULE_FILES.includes(name));
-    const rules = hasRules ? await withRulesOf(root, folder, outer) : outer;
-    const own = entries.filter(({ name }) => name !== '.git' && name !== 'node_modules');
-    yield { path: folder, entries: own, rules };
-    for (const entry of own) {
+    const own = hasRules ? await withRulesOf(root, folder, outer) : outer;
+    const rules = known?.get(folder) ?? own;
+    const there = entries.filter(({ name }) => name !== '.git' && name !== 'node_modules');
+    yield { path: folder, entries: there, rules };
+    for (const entry of there) {
       if (!entry.isDirectory()) continue;
       const path = pathIn(folder, entry.name);
       if (isWanted(path) || !isIgnored(rules, path, true)) folders.push({ path, rules });

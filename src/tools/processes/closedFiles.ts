@@ -1,0 +1,95 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs';
+import { join } from 'node:path';
+
+/** Files as far as the user may reach them: a command may have closed their folder to its own user. */
+
+/** A file's data; undefined where it is missing, or in a folder that no one may enter. */
+export function statsAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the user may list a folder and reach what is in it, or has the given rights. */
+export function mayEnter(folder: string, rights = constants.R_OK | constants.X_OK): boolean {
+  try {
+    accessSync(folder, rights);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether no one has reached anything in a closed folder: to open it changes its data. */
+export function isUntouched(folder: string, before: Stats): boolean {
+  const now = statsAt(folder);
+  return (
+    now?.ino === before.ino && now.ctimeMs === before.ctimeMs && !mayEnter(folder, constants.X_OK)
+  );
+}
+
+/** Lets the user enter a folder again: a command may have closed it, so that no one sees what is in it. */
+export function unlock(folder: string, more = 0): boolean {
+  if (mayEnter(folder, constants.R_OK | constants.X_OK | more)) return false;
+  const stats = statsAt(folder);
+  return stats?.isDirectory() === true && changeMode(folder, stats.mode | 0o700);
+}
+
+export function changeMode(folder: string, mode: number): boolean {
+  try {
+    chmodSync(folder, mode & 0o7777);
+    return true;
+  } catch {
+    return false; // It is another user's, and stays as it is.
+  }
+}
+
+export function unlockBelow(folder: string): void {
+  if (statsAt(folder)?.isDirectory() !== true) return;
+  unlock(folder, constants.W_OK);
+  for (const name of entriesIn(folder) ?? []) unlockBelow(join(folder, name));
+}
+
+/** The names in a folder; undefined where it is none, or no one may list it. */
+export function entriesIn(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file that was renamed and made again is another one. */
+export function identityOf(path: string): string {
+  const stats = statsAt(path);
+  return stats === undefined ? '' : `${stats.dev} ${stats.ino}`;
+}
+
+export function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+export function textOf(file: string): string | undefined {
+  const stats = statsAt(file);
+  if (stats?.isFile() !== true || stats.size >= 1_000_000) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined; // No one may read it.
+  }
+}

@@ -1,0 +1,62 @@
+import { dirname, join, resolve, sep } from 'node:path';
+import { entriesIn, realOf, statsAt, textOf, unlock } from './closedFiles';
+
+/** Settings of a repository that name no program. */
+const PLAIN_SECTIONS: Readonly<Record<string, RegExp>> = {
+  core: /^(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol)$/,
+  remote: /^(url|pushurl|fetch|tagopt)$/,
+  branch: /^(remote|merge|rebase)$/,
+  submodule: /^(url|active)$/,
+  user: /^(name|email)$/,
+  init: /^defaultbranch$/,
+  extensions: /^(objectformat|refstorage|compatobjectformat)$/,
+};
+
+/** Whether a new repository runs nothing: it has only plain settings and no hooks. */
+export function isPlainRepository(git: string, root: string): boolean {
+  const stats = statsAt(git);
+  if (stats?.isFile() === true) {
+    const named = /^gitdir: (.+)\n?$/.exec(textOf(git) ?? '')?.[1];
+    const folder = named === undefined ? undefined : realOf(resolve(dirname(git), named));
+    return (
+      folder?.startsWith(`${root}${sep}`) === true &&
+      statsAt(folder)?.isDirectory() === true &&
+      isPlainRepository(folder, root)
+    );
+  }
+  if (stats?.isDirectory() !== true) return false;
+  unlock(git);
+  unlock(join(git, 'hooks'));
+  const names = entriesIn(git);
+  if (names === undefined) return false;
+  const hooks = names.includes('hooks') ? entriesIn(join(git, 'hooks')) : [];
+  // The settings of a worktree are those of its repository.
+  const config = names.includes('config')
+    ? textOf(join(git, 'config'))
+    : names.includes('commondir')
+      ? ''
+      : undefined;
+  const common = textOf(join(git, 'commondir'))?.trim();
+  const isOwn = common === undefined || common === '../..';
+  return (
+    isOwn &&
+    config !== undefined &&
+    isPlainConfig(config) &&
+    !names.includes('config.worktree') &&
+    hooks?.every((name) => name.endsWith('.sample')) === true
+  );
+}
+
+function isPlainConfig(text: string): boolean {
+  let section = '';
+  return text.split('\n').every((line) => {
+    const header = /^\[(\w+)(?: "[^"]*")?\]$/.exec(line.trim());
+    if (header !== null) {
+      section = (header[1] ?? '').toLowerCase();
+      return Object.hasOwn(PLAIN_SECTIONS, section);
+    }
+    if (line.trim() === '' || /^\s*[#;]/.test(line)) return true;
+    const [, key = '', value = ''] = /^\s*(\w+)\s*=\s*([^\\]*)$/.exec(line) ?? [];
+    return PLAIN_SECTIONS[section]?.test(key.toLowerCase()) === true && !value.includes('::');
+  });
+}

@@ -1,0 +1,196 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { findSandbox, sandboxPlace } from '../../src/tools/processes/sandbox';
+import { runProcess } from '../../src/tools/processes/startedProcess';
+import { tempFolder } from './support/tempFolder';
+
+const IDENTITY = '-c user.name=a -c user.email=a@example.org -c advice.addEmbeddedRepo=false';
+
+/** Makes a submodule at a path, whose settings run the canary. */
+function submodule(path: string, add = `git ${IDENTITY} add -f ${path}`): string {
+  return [
+    `git init -q ${path}`,
+    `git -C ${path} ${IDENTITY} commit -qm x --allow-empty`,
+    add,
+    `git -C ${path} config core.fsmonitor "$PWD/canary.sh"`,
+  ].join(' && ');
+}
+
+/** A repository with a canary that leaves a trace outside when it runs. */
+function project() {
+  const folder = tempFolder();
+  const [home, root, trace] = [
+    join(folder, 'home'),
+    join(folder, 'home/work'),
+    join(folder, 'ran'),
+  ];
+  mkdirSync(root, { recursive: true });
+  execFileSync('git', ['init', '-q', root]);
+  writeFileSync(join(root, 'canary.sh'), `#!/bin/sh\necho ran > '${trace}'\n`);
+  chmodSync(join(root, 'canary.sh'), 0o755);
+  return { folder, home, root, trace };
+}
+
+const PATH = '/usr/bin:/bin';
+const probed = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-probe-')));
+mkdirSync(join(probed, 'work'));
+const found = await findSandbox(
+  sandboxPlace({ roots: [join(probed, 'work')], home: probed, path: PATH, network: false }),
+);
+rmSync(probed, { recursive: true });
+
+async function run(command: string, made = project()) {
+  const { root, home } = made;
+  const place = sandboxPlace({ roots: [root], home, path: PATH, network: false });
+  const search = await findSandbox(place);
+  const { output } = await runProcess(command, {
+    cwd: root,
+    timeoutMs: 60_000,
+    signal: new AbortController().signal,
+    onOutput: () => undefined,
+    sandbox: search.ok ? search.sandbox : undefined,
+  });
+  for (const [, path = ''] of output.matchAll(/Moved to (\S+):/g))
+    rmSync(path, { recursive: true, force: true });
+  return { ...made, output };
+}
+
+describe.skipIf(!found.ok)('a command in the sandbox', () => {
+  it.each([
+    ['in a folder that it ignores', `echo evil > .gitignore; ${submodule('evil')}`],
+    ['in a folder that it lets ripgrep ignore', `echo evil > .ignore; ${submodule('evil')}`],
+    ['among installed packages', `mkdir node_modules; ${submodule('node_modules/evil')}`],
+    [
+      'in a split index',
+      `git update-index --split-index; echo evil > .gitignore; ${submodule('evil')}`,
+    ],
+    ['in an index of version 4', `git update-index --index-version 4; ${submodule('evil')}`],
+    [
+      'in a submodule that runs nothing',
+      `git init -q plain && git -C plain ${IDENTITY} commit -qm x --allow-empty; echo '*' > plain/.gitignore; ` +
+        `${submodule('plain/evil', `git ${IDENTITY} -C plain add -f evil`)}; git ${IDENTITY} add -f plain`,
+    ],
+    ['with a name that is no text', `E=$(printf '\\377'); ${submodule('$E')}`],
+  ])('makes no submodule that runs programs when git enters it: %s', async (_, command) => {
+    const { root, trace, output } = await run(command);
+    execFileSync('git', ['status'], { cwd: root });
+    expect(existsSync(trace), output).toBe(false);
+    expect(output).toMatch(/may not make/);
+  });
+
+  it('does so behind many files, which the output says', async () => {
+    const files = 'mkdir many; cd many; seq 1 41000 | xargs touch; cd ..; mkdir -p z/z';
+    const { root, trace, output } = await run(`${files}; ${submodule('z/z/evil')}`);
+    execFileSync('git', ['status'], { cwd: root });
+    expect(existsSync(trace), output).toBe(false);
+    expect(output).toContain('The workspace now has too many files to look at all');
+  });
+
+  it('keeps the settings of a submodule in an ignored folder, a worktree, and a repository elsewhere', async () => {
+    const made = project();
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a', ...args], { cwd: made.root });
+    writeFileSync(join(made.root, '.gitignore'), 'out\nseparate\n');
+    git('init', '-q', 'out/libs');
+    git('-C', 'out/libs', 'commit', '-qm', 'x', '--allow-empty');
+    git('-c', 'advice.addEmbeddedRepo=false', 'add', '-f', 'out/libs');
+    git('commit', '-qm', 'x');
+    git('worktree', 'add', '-q', 'out/tree');
+    git('init', '-q', '--separate-git-dir=separate', 'pointer');
+    git('init', '-q', '--bare', 'bare');
+    const { output } = await run(
+      [
+        'git -C out/libs config core.fsmonitor ./x',
+        'echo gitdir: x > out/tree/.git',
+        'echo x >> separate/config',
+        'echo x > separate/hooks/pre-commit',
+        'git -C bare config core.fsmonitor ./x',
+      ]
+        .map((line) => `if { ${line}; } 2>/dev/null; then echo 'did: ${line}'; fi`)
+        .join('\n'),
+      made,
+    );
+    expect(output).toBe('');
+    expect(readFileSync(join(made.root, 'separate/config'), 'utf8')).not.toContain('x\n\nx');
+  });
+
+  it('cannot hide a lasting file in a folder by ignoring it', async () => {
+    const made = project();
+    mkdirSync(join(made.root, 'src'));
+    const { root } = await run('echo src > .gitignore; echo x > src/AGENTS.md', made);
+    expect(existsSync(join(root, 'src/AGENTS.md'))).toBe(false);
+    expect(existsSync(join(root, '.gitignore'))).toBe(true);
+  });
+});
+
+/** Runs a command in the sandbox as whoever runs this. */
+const RUNNER = `
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { sandboxFor } from './sandbox';
+const [root = '', home = '', command = ''] = process.argv.slice(2);
+const sandbox = sandboxFor('linux', { roots: [root], home, path: '/usr/bin:/bin', network: false }, existsSync);
+const { args, release } = await sandbox.prepare(root);
+try {
+  execFileSync(sandbox.program, [...args, '/bin/sh', '-c', command], { stdio: 'inherit' });
+} finally {
+  console.log((await release(true)).join());
+}
+`;
+
+const isRoot = process.getuid?.() === 0;
+
+// Root may enter every folder, so that root runs this as another user.
+describe.skipIf(!found.ok || (isRoot && !existsSync('/usr/bin/setpriv')))(
+  'a command of an ordinary user in the sandbox',
+  () => {
+    it('cannot open a repository or a folder that its user has closed', () => {
+      const { folder, root, home } = project();
+      const [git, closed] = [join(root, '.git'), join(root, 'closed')];
+      mkdirSync(closed);
+      const config = readFileSync(join(git, 'config'), 'utf8');
+      const runner = join(folder, 'runner.mjs');
+      const [bundle] = buildSync({
+        stdin: { contents: RUNNER, resolveDir: join(__dirname, '../../src/tools/processes') },
+        bundle: true,
+        platform: 'node',
+        format: 'esm',
+        write: false,
+        banner: {
+          js: "import { createRequire as make } from 'node:module'; const require = make(import.meta.url);",
+        },
+      }).outputFiles;
+      writeFileSync(runner, bundle?.text ?? '');
+      for (const path of [git, closed]) chmodSync(path, 0);
+      if (isRoot) execFileSync('chown', ['-R', '65534:65534', folder]);
+      chmodSync(folder, 0o755);
+      const command =
+        'chmod 700 .git closed; git config core.fsmonitor ./canary.sh; echo x > closed/AGENTS.md; chmod 0 .git closed; echo done';
+      const words = [process.execPath, runner, root, home, command];
+      const user = ['--reuid', '65534', '--regid', '65534', '--clear-groups'];
+      const [program = '', ...rest] = isRoot ? ['setpriv', ...user, ...words] : words;
+      const env = { PATH, HOME: home, TMPDIR: folder };
+      expect(execFileSync(program, rest, { env, encoding: 'utf8', stdio: 'pipe' })).toMatch(/done/);
+      for (const path of [git, closed]) {
+        expect(statSync(path).mode & 0o777).toBe(0);
+        chmodSync(path, 0o700);
+      }
+      expect(readFileSync(join(git, 'config'), 'utf8')).toBe(config);
+      expect(existsSync(join(closed, 'AGENTS.md'))).toBe(false);
+    });
+  },
+);
