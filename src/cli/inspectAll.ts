@@ -89,10 +89,14 @@ export async function inspectAll(
   const machine = { home, environment, now: () => Date.now() };
   const places = await lensPlaces(machine, say);
   const found = await new SessionFinder(machine).find(undefined, places, { own: true });
-  const recent = found.sessions.flatMap(withInner).filter(({ usedAt }) => usedAt >= since);
+  // The oldest first, so that a response counts in the session that was copied.
+  const recent = found.sessions
+    .flatMap(withInner)
+    .filter(({ usedAt }) => usedAt >= since)
+    .toSorted((a, b) => a.usedAt - b.usedAt);
   const problems = [...found.problems];
   const sums: Summand[] = [];
-  const counted = new Set<string>();
+  const counted: Counted = { responses: new Set(), losses: new Set() };
   const stopped = (): number => {
     say('plimsoll: stopped.');
     return 130;
@@ -125,11 +129,17 @@ export async function inspectAll(
   return problems.length > 0 ? 1 : 0;
 }
 
+/** What was counted already, by the names of responses: these, and losses by the response after them. */
+interface Counted {
+  readonly responses: Set<string>;
+  readonly losses: Set<string>;
+}
+
 /** Sums up one session without the responses that are `counted` already, and adds its own to these. */
 async function summed(
   file: string,
   findLosses: FindLosses,
-  counted: Set<string>,
+  counted: Counted,
 ): Promise<Read<SummedSession>> {
   let content: string;
   try {
@@ -158,14 +168,16 @@ async function summed(
   if (found === 'stopped') return refused(`${visiblePath(file)} was left out: stopped.`);
   const replies = transcript.entries.filter((entry) => entry.type === 'reply');
   const names = replies.map(nameOfResponse);
-  const isCopied = (step: number) => counted.has(names[step - 1] ?? '');
+  const isCopied = (step: number) => counted.responses.has(names[step - 1] ?? '');
   const charges = replies.flatMap((reply, at) =>
     isCopied(at + 1) ? [] : recordedChargesOf(reply),
   );
-  const losses = found.filter(({ beforeStep }) => !isCopied(beforeStep));
+  const nextOf = ({ beforeStep }: RecordedLoss) => names[beforeStep - 1];
+  const losses = found.filter((loss) => !counted.losses.has(nextOf(loss) ?? ''));
   const writes = cacheWrites(requestsInRecording(transcript), ({ step }) => !isCopied(step));
   const value = { ...priceOf(charges), losses, writes, transcript };
-  for (const name of names) if (name !== undefined) counted.add(name);
+  for (const name of names) if (name !== undefined) counted.responses.add(name);
+  for (const name of losses.map(nextOf)) if (name !== undefined) counted.losses.add(name);
   return { ok: true, value };
 }
 

@@ -65,6 +65,7 @@ export function readClaudeCode(lines: readonly JsonLine[], aids: ImportAids): Re
         if (isResume(value['attachment'])) items.push({ type: 'resumed', line });
         items.push(...readQueuedPrompt(value['attachment'], line));
         items.push(...readInstruction(value['attachment'], line));
+        compactions.takeFile(value['attachment']);
         break;
     }
   }
@@ -268,6 +269,14 @@ class ClaudeCodeCompactions {
     this.items[at] = { ...summary, ...boundary };
   }
 
+  /** Takes a file that Claude Code adds again after a compaction; one with a prompt is a mention. */
+  takeFile(attachment: unknown): void {
+    const last = this.items.at(-1);
+    const path = wholeFileIn(attachment);
+    if (last?.type !== 'compacted' || path === undefined) return;
+    this.items[this.items.length - 1] = { ...last, addedFiles: [...(last.addedFiles ?? []), path] };
+  }
+
   /** Says that no reply came since: the model cannot have continued without the summary. */
   #isUnanswered({ at }: OpenBoundary): boolean {
     return this.items.slice(at).every(({ type }) => type !== 'reply');
@@ -292,6 +301,15 @@ class ClaudeCodeCompactions {
     const lines = new Set(kept.map(({ line }) => line));
     return messagesIn(this.items).filter((item) => lines.has(item.line ?? 0));
   }
+}
+
+/** The path of an attached file that has all of its lines; undefined for any other attachment. */
+function wholeFileIn(attachment: unknown): string | undefined {
+  if (!isObject(attachment) || attachment['type'] !== 'file') return undefined;
+  const { filename, content, truncated } = attachment;
+  const file = isObject(content) ? content['file'] : undefined;
+  if (typeof filename !== 'string' || !isObject(file) || truncated === true) return undefined;
+  return file['numLines'] === file['totalLines'] ? filename : undefined;
 }
 
 function textsIn(value: unknown): readonly string[] {

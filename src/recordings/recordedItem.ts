@@ -89,6 +89,8 @@ export interface RecordedCompaction {
   readonly byUser?: true;
   /** Items that stayed unchanged, in addition to the summary. */
   readonly kept?: readonly RecordedMessage[];
+  /** The paths of files that the agent added in full, after the summary. */
+  readonly addedFiles?: readonly string[];
 }
 
 /** An importer's items in the order of the file; calls and results are not paired yet. */

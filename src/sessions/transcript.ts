@@ -87,6 +87,8 @@ export type TranscriptEntry = {
       readonly clearedToolUseIds?: readonly ToolUseId[];
       /** Indices of the earlier entries that it kept; absent for none. */
       readonly kept?: readonly number[];
+      /** The paths of files that it added in full, after the summary; absent for none. */
+      readonly addedFiles?: readonly string[];
     }
 );
 

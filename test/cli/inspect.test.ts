@@ -176,7 +176,7 @@ describe('plimsoll inspect', () => {
   });
 
   it('counts once what a session has copied from the one that it continues', async () => {
-    session(...compacted);
+    utimesSync(session(...compacted), 1_000_000, 1_000_000);
     const { stdout: alone } = await inspect('--all', '--json');
     const fork = [...compacted, claude.prompt('Now fork.', ''), reply('m5', 10, 9_500, '')];
     write(join(claude.project(home, folder), 'fork.jsonl'), ...fork);
@@ -190,6 +190,13 @@ describe('plimsoll inspect', () => {
       tokens: one.cacheWrites.tokens + 10,
       otherTokens: one.cacheWrites.otherTokens + 10,
     });
+    // A fork of what came after the compaction begins with its summary, which is no compaction there.
+    write(
+      join(claude.project(home, folder), 'fork.jsonl'),
+      ...compacted.slice(5),
+      ...fork.slice(-2),
+    );
+    expect(JSON.parse((await inspect('--all', '--json')).stdout)).toEqual(both);
     expect(both.usd - one.usd).toBeCloseTo((10 * 3 + 10 * 3.75 + 9_500 * 0.3 + 5 * 15) / 1e6, 9);
   });
 

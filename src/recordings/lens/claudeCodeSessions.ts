@@ -137,7 +137,9 @@ function beginningOf(lines: Buffer): Partial<Glance> {
     const folder = found.folder ?? textOf(value['cwd']);
     const parent = isInner ? textOf(value['sessionId']) : undefined;
     found = { ...found, folder, ...(found.parent === undefined && { parent }) };
-    const text = value['type'] === 'user' && value['isMeta'] !== true ? saidIn(value) : undefined;
+    // A fork may begin with the summary of its origin.
+    const isOwn = value['isMeta'] === true || value['isCompactSummary'] === true;
+    const text = value['type'] === 'user' && !isOwn ? saidIn(value) : undefined;
     if (text !== undefined) return { ...found, firstPrompt: text };
   }
   return found;

@@ -43,7 +43,8 @@ export async function lossesOf(
     }
     window = applyEvent(window, event);
   }
-  const found = needs.found(window);
+  const files = new AddedFiles(transcript);
+  const found = needs.found(window).filter((need) => !files.has(need));
   await warm(found.flatMap(({ texts }) => texts));
   const priced = (need: LaterNeed): PricedNeed => {
     const { texts, pass: _pass, ...rest } = need;
@@ -72,6 +73,7 @@ export async function lossesOf(
       ordinal,
       beforeStep,
       ...(isByUser(transcript, beforeStep) ? { byUser: true as const } : {}),
+      ...(isLast ? files.after(beforeStep) : {}),
       ...sizeOf('before', isFirst ? recordedUsage.get(beforeStep - 1) : undefined),
       ...sizeOf('after', isLast ? recordedUsage.get(beforeStep) : undefined),
       ...removedBy(entry),
@@ -139,6 +141,41 @@ function removedBy({
           },
         }),
   };
+}
+
+/** The files that the agent added in full after each of its compactions. */
+class AddedFiles {
+  readonly #compactions: readonly {
+    readonly beforeStep: number;
+    readonly paths: ReadonlySet<string>;
+  }[];
+
+  constructor({ entries }: Transcript) {
+    let step = 1;
+    this.#compactions = entries.flatMap((entry) => {
+      if (entry.type === 'reply') step += 1;
+      if (entry.type !== 'compacted' || entry.clearedToolUseIds !== undefined) return [];
+      return [
+        {
+          beforeStep: step,
+          paths: new Set((entry.addedFiles ?? []).map((path) => visiblePath(path))),
+        },
+      ];
+    });
+  }
+
+  /** Whether the window had the file of a need since the last compaction. */
+  has({ kind, step, what }: LaterNeed): boolean {
+    if (kind !== 'read' && kind !== 'edit') return false;
+    const last = this.#compactions.findLast(({ beforeStep }) => beforeStep <= step);
+    return last?.paths.has(what) === true;
+  }
+
+  /** How many were added before a step. */
+  after(step: number): Pick<RecordedLoss, 'filesAdded'> {
+    const own = this.#compactions.findLast(({ beforeStep }) => beforeStep === step);
+    return own === undefined || own.paths.size === 0 ? {} : { filesAdded: own.paths.size };
+  }
 }
 
 /** An instruction file, and the step after which its agent added it. */

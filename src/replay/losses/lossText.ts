@@ -29,7 +29,7 @@ export function lossSizeText({ before, after }: Pick<RecordedLoss, 'before' | 'a
 }
 
 /** What it did: "41 blocks replaced by a summary, 1 kept. You asked for it." */
-export function lossDidText({ kind, removed, kept, byUser }: RecordedLoss): string {
+export function lossDidText({ kind, removed, kept, byUser, filesAdded }: RecordedLoss): string {
   const count = countText(removed.length, 'block');
   const did = {
     compacted: `${count} replaced by a summary`,
@@ -37,7 +37,8 @@ export function lossDidText({ kind, removed, kept, byUser }: RecordedLoss): stri
     truncated: `${count} removed without a summary`,
   }[kind];
   const by = byUser === true ? ' The user asked for it.' : '';
-  return `${did}, ${kept === 0 ? 'none' : tokenText(kept)} kept.${by}`;
+  const added = filesAdded === undefined ? '' : ` ${countText(filesAdded, 'file')} added again.`;
+  return `${did}, ${kept === 0 ? 'none' : tokenText(kept)} kept.${added}${by}`;
 }
 
 /** What the summary kept of the removed content; '' without a summary. */

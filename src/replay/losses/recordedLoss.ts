@@ -22,6 +22,8 @@ export interface RecordedLoss {
   readonly kept: number;
   readonly summary?: { readonly tokens: Amount; readonly keeps: SummaryKeeps };
   readonly needed: readonly PricedNeed[];
+  /** Files that the agent added in full, after the summary; absent for none. */
+  readonly filesAdded?: number;
   /** Instruction files that were in the window before it, and not after it. */
   readonly instructions: readonly MissingInstruction[];
   /** What the next request wrote to the prompt cache because of it; absent if less than half. */

@@ -79,6 +79,13 @@ describe('a session of Claude Code', () => {
     );
   });
 
+  it('that forks another one after its compaction has the first prompt after that as its title', async () => {
+    const text = 'This session is being continued.';
+    const summary = claude.prompt(text, folder, { isCompactSummary: true });
+    write(inProject('f1.jsonl'), claude.boundary(), summary, claude.prompt('Look again.', folder));
+    expect(await titles()).toEqual(['Look again.']);
+  });
+
   it('has the name that the user gave it', async () => {
     write(inProject('a.jsonl'), claude.prompt('Hello.', folder), claude.title('The parser'));
     expect(await titles()).toEqual(['The parser']);

@@ -114,6 +114,34 @@ describe('a compaction of a recorded agent', () => {
     expect(neededSumText([])).toBe('Nothing of it was needed again.');
   });
 
+  it('loses no file that the agent added in full after the summary, until it compacts again', async () => {
+    const file = (path: string, numLines: number, totalLines: number) => ({
+      type: 'attachment',
+      attachment: {
+        type: 'file',
+        filename: path,
+        content: { type: 'text', file: { filePath: path, content: '', numLines, totalLines } },
+      },
+    });
+    const [first, second] = await lost(
+      ...compacted.slice(0, -1),
+      file('/app/src/parser.ts', 3, 3),
+      file('/app/src/lexer.ts', 2, 90),
+      compacted.at(-1)!,
+      ...call('t5', editParser),
+      ...call('t6', readLexer),
+      ...summed('So far.'),
+      asked('On.'),
+      ...call('t7', readLexer),
+    );
+    expect(first?.needed.map(({ kind, step, what }) => [kind, step, what])).toEqual([
+      ['read', 6, '/app/src/lexer.ts'],
+    ]);
+    expect(lossDidText(first!)).toContain('none kept. 1 file added again.');
+    expect(second?.needed.map(({ step }) => step)).toEqual([7]);
+    expect(second).not.toHaveProperty('filesAdded');
+  });
+
   it('loses nothing that was run in another folder', async () => {
     const inServer = { command: 'npm test', folder: 'server' };
     const [loss] = await lost(...compacted, ...call('t5', ['Bash', inServer, runTests[2]]));
