@@ -208,6 +208,44 @@ describe('the Context panel in a browser', () => {
     await panel.close();
   });
 
+  it('tells the areas of the timeline apart in high contrast by pattern, one above the other', async () => {
+    const panel = await openPanel(context(), 'highContrast');
+    const sample = sampleTimeline(30);
+    const points = sample.points.map((point) => ({
+      ...point,
+      ...{ system: 8_000, archive: 8_000, working: 8_000, marks: [] },
+    }));
+    await panel.tell(
+      { type: 'timelineChanged', timeline: { ...sample, points } },
+      { type: 'contextChanged', context: sampleContext() },
+    );
+    await panel.page.getByTestId('fold-timeline').click();
+    // From the foot up, the share of each row of pixels that is not as dark as the canvas.
+    const shares = await panel.page
+      .getByTestId('timeline')
+      .locator('canvas')
+      .first()
+      .evaluate((canvas: HTMLCanvasElement) => {
+        const width = 140;
+        const from = Math.round(canvas.width * 0.3);
+        const { data } = canvas.getContext('2d')!.getImageData(from, 0, width, canvas.height);
+        return Array.from({ length: canvas.height }, (_, row) => {
+          const pixels = Array.from({ length: width }, (__, x) => (row * width + x) * 4);
+          const lit = pixels.filter((at) => data[at]! + data[at + 1]! + data[at + 2]! > 200);
+          return lit.length / width;
+        }).toReversed();
+      });
+    const rowsLit = (least: number, most: number) =>
+      shares.flatMap((share, row) => (share > least && share <= most ? [row] : []));
+    const [dotted, striped, even] = [rowsLit(0.2, 0.6), rowsLit(0.6, 0.9), rowsLit(0.95, 1)];
+    expect(dotted.length).toBeGreaterThan(5);
+    expect(striped.length).toBeGreaterThan(15);
+    expect(even.length).toBeGreaterThan(15);
+    expect(Math.max(...dotted)).toBeLessThan(Math.min(...striped));
+    expect(Math.max(...striped)).toBeLessThan(Math.min(...even));
+    await panel.close();
+  });
+
   it('opens a recording of 600 steps, with its passes and the other agent’s own compaction', async () => {
     const panel = await openPanel(context(), 'dark');
     const inspection = inspectionOf(await longRecording(600));

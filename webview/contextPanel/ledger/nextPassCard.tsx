@@ -97,7 +97,7 @@ function useFreshPreview(store: PanelStore, { revision, whyReadOnly }: ContextVi
 
 /** Says when the next pass runs, and how far down it goes. */
 function Forecast({ context }: { readonly context: ContextView }): VNode {
-  const { balance, passAbove, passes, compaction, apiEdits } = context;
+  const { balance, passAbove, passes, compaction, apiEdits, next } = context;
   if (compaction === 'off') {
     return (
       <>
@@ -117,7 +117,7 @@ function Forecast({ context }: { readonly context: ContextView }): VNode {
       <span class="number">
         {room < 0
           ? `${distance} tokens above it now.`
-          : `${distance} tokens to go; it may choose others.`}
+          : `${distance} tokens to go${next.type === 'planned' ? '; it may choose others' : ''}.`}
       </span>
       {compaction === 'ask' && ' It waits for your review.'}
       {apiEdits !== undefined && (

@@ -13,6 +13,11 @@ describe('the next pass', () => {
     expect(wordsOf({ compaction: 'ask' })).toMatch(/It waits for your review\.$/);
   });
 
+  it('speaks of other blocks only if some are named', () => {
+    expect(wordsOf({ next: { type: 'nothing' } })).toMatch(/4,318 tokens to go\.$/);
+    expect(wordsOf({})).toMatch(/4,318 tokens to go; it may choose others\.$/);
+  });
+
   it("announces the API's own edits, by its own count", () => {
     const apiEdits = { before: 18_000, after: 12_000 };
     expect(wordsOf({ apiEdits })).toMatch(
