@@ -213,7 +213,10 @@ describe('the Context panel in a browser', () => {
     const sample = sampleTimeline(30);
     const points = sample.points.map((point) => ({
       ...point,
-      ...{ system: 8_000, archive: 8_000, working: 8_000, marks: [] },
+      system: 8_000,
+      archive: 8_000,
+      working: 8_000,
+      marks: [],
     }));
     await panel.tell(
       { type: 'timelineChanged', timeline: { ...sample, points } },

@@ -74,11 +74,15 @@ const DID: Readonly<Partial<Record<PassView['rungs'][number]['rung'], string>>> 
   shorten: 'shortened',
 };
 
-/** How much a pass removed: "10 blocks, 8,987 tokens". */
+/**
+ * How much a pass removed: "10 blocks, 8,987 tokens". A limit may remove a turn smaller than the line
+ * that tells the model so: "1 block, 7 tokens added".
+ */
 export function removedWords({ changed, before, after }: PassView): string {
   const tokens = before.tokens - after.tokens;
   const exact = before.exact && after.exact;
-  return `${countText(changed, 'block')}, ${formatTokens({ tokens, exact })} tokens`;
+  const moved = formatTokens({ tokens: Math.abs(tokens), exact });
+  return `${countText(changed, 'block')}, ${moved} tokens${tokens < 0 ? ' added' : ''}`;
 }
 
 /** Why a pass ran; a sentence. */

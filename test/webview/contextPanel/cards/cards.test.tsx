@@ -95,6 +95,14 @@ describe('the card of what was removed last', () => {
     expect(one('card-why').textContent).toBe('The window had passed the mark.');
   });
 
+  it('has no negative number if a limit removed less than the line about it takes', () => {
+    const [before, after] = [1_400, 1_405].map((tokens) => ({ tokens, exact: false }));
+    const pass = { trigger: 'cap', changed: 1, before: before!, after: after! } as const;
+    expect(drawn({ passes: [samplePass(pass)] }).one('card-last').textContent).toContain(
+      '1 block, ≈\u00a05 tokens added',
+    );
+  });
+
   it('leads to the pass with its decisions, and undoes it', () => {
     const { one, click, store, wishes } = drawn();
     click(one('what-and-why'));
