@@ -33,6 +33,12 @@ export function namedBySettings(folder: string, worktree: string): readonly Name
   return named;
 }
 
+/** Whether a folder is in a repository. */
+export function isInRepository(folder: string): boolean {
+  if (existsSync(join(folder, '.git'))) return true;
+  return folder !== dirname(folder) && isInRepository(dirname(folder));
+}
+
 /** The remotes of the repository around a folder, each with its addresses. */
 export function remotesIn(folder: string): ReadonlyMap<string, readonly string[]> {
   const git = join(folder, '.git');

@@ -116,9 +116,11 @@ export const RUN_OPTIONS = {
 
 /** What `--yes` does, in the help and on the page about the command line. */
 export const YES_TEXT = `--yes approves edits in DIR, and commands whose words name nothing outside it. It denies commands
-that lead outside, that may change files that outlast the session, or that cannot be followed:
-variables, substitution, loops, code for an interpreter. It judges what env, timeout, xargs, find
--exec and sh -c run as if it stood alone. The agent gets the reason.
+that lead outside, that may change files that outlast the session, that send data to other machines,
+publish, or act on services or the whole machine, that fetch a program and run it, or that cannot be
+followed: variables, substitution, loops, code for an interpreter. Downloads, the installation of
+packages and git push to a named remote are approved. It judges what env, timeout, xargs, find -exec
+and sh -c run as if it stood alone. The agent gets the reason.
 This guards against accidents. It is not a sandbox: a program that runs can do whatever it likes.`;
 
 /** What `--sandbox` does, in the same places. */

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { AgentDeps } from '../agent/agentDeps';
 import {
@@ -6,6 +8,7 @@ import {
   leadsOutside,
   pathsNamed,
 } from '../agent/approvals/commandPaths';
+import { farEffect, fetchedCode } from '../agent/approvals/farEffects';
 import { type ShellPart, type ShellReading, withAllCarried } from '../agent/approvals/shellCommand';
 import { lastingIn } from '../agent/lastingFiles';
 import { hasHarmlessOptions } from '../agent/approvals/programs';
@@ -191,6 +194,8 @@ export function whyNotInside(reading: ShellReading, place: FolderPlace): string 
   for (const part of withAllCarried(reading.parts)) {
     const { words, hides, assignments } = part;
     if (hides !== undefined) return `It ${hides}.`;
+    const far = farEffect(words) ?? fetchedCode(words, (name) => isInstalled(name, place.root));
+    if (far !== undefined) return `It ${far}.`;
     const steering = variablesOf(part).find((name) => STEERING.test(name));
     if (steering !== undefined) return `It sets ${steering}, which decides where files are found.`;
     const values = assignments.map(({ value }) => value);
@@ -201,6 +206,12 @@ export function whyNotInside(reading: ShellReading, place: FolderPlace): string 
     if (hidden !== undefined) return `The pattern ${hidden} may match hidden files.`;
   }
   return leadsOutside(reading.parts, insideFolders(place));
+}
+
+/** Whether a folder has a program of its packages, in itself or in a folder around it. */
+function isInstalled(name: string, folder: string): boolean {
+  if (existsSync(join(folder, 'node_modules/.bin', name))) return true;
+  return folder !== dirname(folder) && isInstalled(name, dirname(folder));
 }
 
 /** Variables that a program is started with. */

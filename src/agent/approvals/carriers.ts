@@ -117,7 +117,7 @@ const SHELL_LETTERS = /^-[abefhikmnprstuvxBCEHPTcl]{1,5}$/;
 const SHELL_WORDS = /^--(norc|noprofile|posix|login|restricted|verbose)?$/;
 
 const INTERPRETER =
-  /^(python|pypy|node|nodejs|deno|bun|perl|ruby|irb|php|lua|luajit|tclsh|wish|expect|r|julia|guile|racket|osascript|groovy|scala|jshell|erl|elixir|iex|rscript|ts-node|tsx|ipython|swift|sbcl|clisp|ghci|runghc|octave|gnuplot|maxima|crystal|nim|bb|clj)(w|-?\d+(\.\d+)*)?$/;
+  /^(python|pypy|node|nodejs|deno|bun|perl|ruby|irb|php|lua|luajit|tclsh|wish|expect|r|julia|guile|racket|osascript|groovy|scala|jshell|erl|elixir|iex|rscript|ts-node|tsx|ipython|swift|sbcl|clisp|ghci?|runghc|runhaskell|ocaml|ocamlrun|escript|coffee|lsc|esno|swc-node|babel-node|kotlinc|gorun|tcc|octave|gnuplot|maxima|crystal|nim|bb|clj)(w|-?\d+(\.\d+)*)?$/;
 
 /** Programs that read commands from a file, a user or the network, or hand them to a service. */
 const UNSEEN = new RegExp(
@@ -127,6 +127,7 @@ const UNSEEN = new RegExp(
     'tsp|chpst|envdir|setuidgid|eatmydata|proxychains|torsocks|torify|cgexec|runcon|machinectl|wine|xterm|konsole|gnome-terminal|cmd|p?rename|file-rename',
     'ssh|su|pkexec|nsenter|runuser|sg|newgrp|setpriv|prlimit|choom|numactl|faketime|fakeroot|proot|bwrap|firejail|gosu|su-exec|tini|dumb-init',
     'parallel|at|batch|crontab|screen|tmux|dtach|daemonize|start-stop-daemon|run-parts|entr|watchexec|nodemon|hyperfine|concurrently|cross-env|dotenv',
+    'emacsclient|sudoedit|supervise|runsv|tig|lazygit|gitk|puppet|chef-client|packer|vipe|pg|redis-cli|mongo',
     'dbus-run-session|dbus-launch|dbus-send|systemd-inhibit|caffeinate|arch|direnv|nix|nix-shell|wsl|adb|vagrant|kubectl|oc',
     'vi|[egr]?vim|rgvim|nvim|mvim|vimx|nvi|vis|vimdiff|[gr]?view|ex|r?ed|emacs|nano|pico|micro|hx|kak|joe|less|more|most|man|ftp|sftp|telnet|socat|nc|ncat|netcat|rlwrap',
     'lynx|w3m|mail|mailx|mutt|xdg-open|open|m4|perf|dc|sqlite|duckdb|mysql|mariadb|psql|mongosh|gdb|lldb',
@@ -143,7 +144,24 @@ const RUNS_FILES_BY: Readonly<Record<string, RegExp>> = {
   dotnet: /^(run|fsi|exec|script|.*\.dll)$/,
 };
 /** Programs that hand out passwords. */
-const PASSWORDS = /^(security|secret-tool|pass|kwallet-query|op|bw|vault)$/;
+const PASSWORDS =
+  /^(security|secret-tool|pass|passage|gopass|kwallet-query|op|bw|lpass|vault|keyring|doppler|chamber|envchain|aws-vault|infisical|sops|r?age|ssh-keygen|ssh-add)$/;
+/** What gpg only reads of signatures and public keys. */
+const GPG_READS =
+  /^(--(verify|version|help|list-(public-)?keys|fingerprint|print-md|list-packets)|-k)$/;
+/** Subcommands that take code, or open a place to type it. */
+const CODE_BY: Readonly<Record<string, RegExp>> = {
+  rails: /^(runner|r|console|c|dbconsole|db)$/,
+  'django-admin': /^(shell|shell_plus|dbshell)$/,
+  'manage.py': /^(shell|shell_plus|dbshell)$/,
+  artisan: /^(tinker|db)$/,
+  flask: /^shell$/,
+  wp: /^(eval|shell|db)$/,
+  drush: /^(php|php:.*|ev|eval|sqlq?|sql:.*|core:cli)$/,
+  stack: /^(runghc|runhaskell|ghci|eval)$/,
+  v: /^(run|repl)$/,
+  ctest: /^(-S|--script)$/,
+};
 /** Folders of installed programs; one in another folder is a file of the project. */
 const INSTALLED =
   /^(\/(usr|s?bin|opt|nix|snap)\/(?!.*\.\.)|(.*\/)?(node_modules\/\.bin|vendor\/bin)\/[^/]+$)/;
@@ -203,6 +221,8 @@ const SAME_OPTIONS: Readonly<Record<string, string>> = {
   fdfind: 'fd',
   podman: 'docker',
   nerdctl: 'docker',
+  'docker-compose': 'docker',
+  'podman-compose': 'docker',
 };
 /** Subcommands of git that run a given program or text, or print a password. */
 const GIT_RUNS =
@@ -214,7 +234,7 @@ const GIT_KNOWN = new RegExp(
     'add|am|annotate|apply|archive|blame|branch|bundle|cat-file|check-attr|check-ignore|check-mailmap|check-ref-format|checkout|checkout-index|cherry|cherry-pick|clean|clone|column|commit|commit-graph|commit-tree|config|count-objects',
     'describe|diff|diff-files|diff-index|diff-tree|fast-export|fast-import|fetch|fetch-pack|fmt-merge-msg|for-each-ref|format-patch|fsck|gc|get-tar-commit-id|grep|gui|hash-object|help|init',
     'index-pack|interpret-trailers|lfs|log|ls-files|ls-remote|ls-tree|mailinfo|mailsplit|maintenance|merge|merge-base|merge-file|merge-index|merge-tree|mktag|mktree|mv|name-rev|notes|pack-objects|pack-redundant|pack-refs|patch-id|prune|prune-packed|pull|push',
-    'range-diff|read-tree|rebase|reflog|remote|repack|replace|request-pull|rerere|reset|restore|rev-list|rev-parse|revert|rm|send-pack|shortlog|show|show-branch|show-index|show-ref|sparse-checkout',
+    'range-diff|read-tree|rebase|reflog|remote|repack|replace|request-pull|rerere|reset|restore|rev-list|rev-parse|revert|rm|shortlog|show|show-branch|show-index|show-ref|sparse-checkout',
     'stash|status|stripspace|subtree|switch|symbolic-ref|tag|unpack-file|unpack-objects|update-index|update-ref|update-server-info|var|verify-commit|verify-pack|verify-tag|version|whatchanged|worktree|write-tree|archimport|citool',
   ].join('|')})$`,
 );
@@ -222,6 +242,9 @@ const GIT_KNOWN = new RegExp(
 /** Subcommands of docker that start nothing with rights on this machine. */
 const DOCKER_PLAIN =
   /^(ps|images|logs|inspect|version|info|stats|top|port|diff|history|search|pull|build|compose|stop|kill|restart|--version|--help)$/;
+/** What docker keeps, and the words after it that change nothing. */
+const DOCKER_KINDS = /^(container|context|image|network|plugin|system|volume|buildx|manifest)$/;
+const DOCKER_LISTS = /^(ls|list|ps|inspect|df|info|show|history|logs|top|stats|port|diff)$/;
 const COMPOSE_RUNS = /^(exec|run|cp)$/;
 
 /** Options after which a program usually takes code. */
@@ -254,6 +277,8 @@ export function carriedBy(words: readonly string[]): readonly Carried[] {
   const asksVersion = rest.length === 1 && /^--?version$/.test(rest[0] ?? '');
   if (asksVersion && !isOfProject && (rest[0] === '--version' || RUNS_FILES.test(name))) return [];
   if (UNSEEN.test(name)) return [hidden(`runs ${name}, which runs what the words do not show`)];
+  if (/^gpg[2v]?$/.test(name) && !rest.some((word) => GPG_READS.test(word)))
+    return [hidden(`runs ${name}, which uses your keys`)];
   if (PASSWORDS.test(name)) return [hidden(`asks ${name} for passwords`)];
   if (RUNS_FILES.test(name) || RUNS_FILES_BY[name]?.test(rest[0] ?? '') === true)
     return [{ type: 'script' }];
@@ -291,11 +316,15 @@ function hiddenByOption(name: string, rest: readonly string[]): readonly Carried
   )
     return [{ type: 'script' }];
   if (known === 'docker') {
-    const [subcommand = '', ...more] = rest.filter((word) => !/^--?[a-zA-Z]/.test(word));
-    const isPlain = DOCKER_PLAIN.test(subcommand) && !more.some((word) => COMPOSE_RUNS.test(word));
+    const given = rest.filter((word) => !/^--?[a-zA-Z]/.test(word));
+    const [subcommand = '', ...more] = name.endsWith('-compose') ? ['compose', ...given] : given;
+    const isPlain =
+      (DOCKER_PLAIN.test(subcommand) && !more.some((word) => COMPOSE_RUNS.test(word))) ||
+      (DOCKER_KINDS.test(subcommand) && DOCKER_LISTS.test(more[0] ?? ''));
     if (!isPlain && rest.length > 0)
       return [hidden(`runs ${name} ${subcommand}, which reaches the whole machine`)];
   }
+  if (takesCode(name, rest)) return [hidden(`gives ${name} code that cannot be judged`)];
   // Its filters run nothing.
   if (name === 'jq') return [];
   const code = rest.find(
@@ -306,6 +335,11 @@ function hiddenByOption(name: string, rest: readonly string[]): readonly Carried
         CODE.test(word.slice(word.indexOf('=')))),
   );
   return code === undefined ? [] : [hidden(`gives ${name} code that cannot be judged`)];
+}
+
+function takesCode(name: string, rest: readonly string[]): boolean {
+  const code = Object.hasOwn(CODE_BY, name) ? CODE_BY[name] : undefined;
+  return code !== undefined && rest.some((word) => code.test(word));
 }
 
 /** Whether an option lets tar follow absolute paths, also within the letters of its first word. */
@@ -492,7 +526,9 @@ function carriedByInterpreter(name: string, rest: readonly string[]): readonly C
       if (value.replace(/^node:/, '').includes(':')) return code;
     } else if (word === '-' || (word.startsWith('-') && !BEFORE_SCRIPT[family].test(word))) {
       return code;
-    } else if (!word.startsWith('-')) return [{ type: 'script' }];
+    } else if (!word.startsWith('-')) {
+      return takesCode(programName(word), rest.slice(at + 1)) ? code : [{ type: 'script' }];
+    }
   }
   // Node finds the tests itself; without a script, others read code from the standard input.
   return family === 'node' && rest.some((word) => /^--(test|run)\b/.test(word))

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, type Dirent } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
-import { GitSettings, realPath, remotesIn } from '../gitSettings';
+import { GitSettings, isInRepository, realPath, remotesIn } from '../gitSettings';
 import { couldLast, couldMatch, withoutSearched } from '../lastingFiles';
 import type { FolderPlace, WorkspaceFolders } from '../workspaceFolders';
 import { onlyReads, withoutCode } from './carriers';
 import {
+  ADDRESS,
   filesNamedInPart,
   folderOfOption,
   keepsFiles,
@@ -126,9 +127,6 @@ export function lastingNamed(parts: readonly ShellPart[], place: FolderPlace): s
   return undefined;
 }
 
-/** A name that git reads as the address of another machine. */
-const ADDRESS = /^((https?|ssh|git|ftps?):\/\/|[^/:]{2,}:(?!:|\/\/))/i;
-
 /**
  * How git would use a folder as another repository, whose settings may run programs, as a sentence. A remote
  * that the repository does not know may be a folder that the command makes first.
@@ -140,12 +138,15 @@ export function whyFolderAsRemote(
   const known = remotesIn(root);
   const isFolder = (path: string) =>
     foldersEntered(parts).some((one) => existsSync(resolve(root, one, path)));
+  const isAlone = withAllCarried(parts).length === 1;
   const isOwn = (url: string) => isFolder(url) && folders.pathOf(resolve(root, url)) !== undefined;
   for (const { words } of withAllCarried(parts)) {
     const remotes = remotesOf(words);
     if (remotes === undefined) continue;
     const unknown = remotes.find((name) => !known.has(name) && !ADDRESS.test(name));
     const folder = remotes.find(isFolder);
+    // Without a repository git does nothing, unless another program makes one first.
+    if (folder === undefined && isAlone && !isInRepository(root)) continue;
     if (folder === undefined && unknown !== undefined)
       return `It uses ${unknown}, which is no remote of this repository and may be a folder that the command makes.`;
     const isAny = words.includes('--all') || !known.has('origin');

@@ -401,6 +401,9 @@ export function folderOfOption([path = '', ...rest]: readonly string[]): string 
   return word.startsWith('--') ? word.split('=')[1] : word.slice(2) || undefined;
 }
 
+/** A name that git reads as the address of another machine. */
+export const ADDRESS = /^((https?|ssh|git|ftps?):\/\/|[^/:]{2,}:(?!:|\/\/))/i;
+
 /** Options of these commands of git whose value is the next word. */
 const VALUED_OF_REMOTES = new Set(
   (

@@ -155,7 +155,8 @@ function hasSubcommand(
       for (const one of words.slice(at + 1)) if (more[next]?.test(one) === true) next += 1;
       if (next === more.length) return true;
     }
-    if (!word.startsWith('-') && !isValue) return false;
+    // `+nightly` names a toolchain of Rust.
+    if (!/^[-+]/.test(word) && !isValue) return false;
   }
   return false;
 }

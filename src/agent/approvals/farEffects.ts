@@ -1,0 +1,234 @@
+import { ADDRESS, fromSubcommand, programName, remotesOf } from './programs';
+
+/**
+ * What a program does beyond the folder although its words name no path outside: it sends files to other
+ * machines, changes something there, or acts on all of this one.
+ */
+
+/** Programs that act on other machines with the user's rights, and their subcommands that only work here. */
+const SERVICES = new RegExp(
+  `^(${[
+    'aws|gcloud|gsutil|az|doctl|oci|ibmcloud|linode-cli|hcloud|scw|rclone|s3cmd|s4cmd|s5cmd|b2|mc|heroku|fly|flyctl|vercel|now|netlify|firebase|wrangler|surge|railway|render|supabase|eb|cf|cap|dokku',
+    'terraform|tofu|terragrunt|pulumi|ansible(-\\w+)?|salt(-\\w+)?|puppet|chef-client|knife|packer|serverless|sls|cdk|cdktf|sam|copilot-cli|helm|helmfile|k9s|flux|argocd|istioctl|skaffold|nomad|consul',
+    'twine|semantic-release|release-it|np|goreleaser|vsce|ovsx|ssh-copy-id|ssh-add|mosh|lftp|ncftp(put)?|sendmail|msmtp|swaks|exim4?|mutt|curlftpfs|sshfs|unison|restic|borg|duplicity|croc|wormhole|magic-wormhole|syncthing',
+    'ngrok|cloudflared|localtunnel|lt|bore|tailscale|zerotier-cli|wg|wg-quick|openvpn|lp|lpr|imapsync|mailsend|aspera|ascp|axel-upload|transfer',
+  ].join('|')})$`,
+);
+const HERE =
+  /^(build|dev|serve|start|fmt|format|validate|version|lint|template|synth|local|emulators(:.*)?|help|completion|package|ls-files|--help|--version|-h|-v)$/;
+
+/** Subcommands that publish, of programs that mostly do something else. */
+const PUBLISHES: readonly (readonly [programs: RegExp, words: RegExp])[] = [
+  [
+    /^(npm|pnpm|yarn|bun|bower|lerna|jsr|npx|changeset)$/,
+    /^(publish|unpublish|login|adduser|token|owner|access|dist-tag|deprecate|team|org|hook|profile|star|trust)$/,
+  ],
+  [/^cargo$/, /^(publish|yank|login|logout|owner)$/],
+  [/^gem$/, /^(push|yank|owner|signin|signout)$/],
+  [
+    /^(poetry|uv|hatch|flit|pdm|rye|maturin|cabal|stack|luarocks|anaconda|conda)$/,
+    /^(publish|upload)$/,
+  ],
+  [/^(mvnw?|mvnd)$/, /^(.*:)?(deploy|release:perform)(:.*)?$/],
+  [/^gradlew?$/, /^(.*:)?(publish\w*|uploadArchives)$/],
+  [/^(docker|podman|nerdctl|buildah|skopeo|crane|oras|docker-compose)$/, /^(push|copy|login)$/],
+  [/^(dotnet|nuget)$/, /^push$/],
+  [/^pod$/, /^(trunk|repo)$/],
+  [/^(mix|rebar3)$/, /^hex(\..*)?$/],
+  [/^(dart|flutter|deno)$/, /^(publish|deploy)$/],
+];
+
+/** Programs, and subcommands of others, that fetch a program and run it. */
+const FETCHERS =
+  /^(uvx|gem exec|pipx run|uv tool|(yarn|pnpm) dlx|(npm|pnpm|yarn|bun) (create|init|innit))$/;
+const NPX = /^(npx|bunx|npm (exec|x)|bun x)$/;
+const INSTALLERS = /^(pip[\d.]*|uv|pipx|npm|pnpm|yarn|bun|poetry|pdm|composer|bundle|cargo|mix)$/;
+/** A package that is no name of the registry: an address, or a repository. */
+const FROM_ELSEWHERE = /:\/\/|^git\+|^(github|gitlab|bitbucket|gist|git@[\w.]+):/;
+
+/**
+ * How a program fetches code that is not part of the project and runs it, as the end of a sentence. `isInstalled`:
+ * whether the project has a program.
+ */
+export function fetchedCode(
+  words: readonly string[],
+  isInstalled: (name: string) => boolean,
+): string | undefined {
+  const program = programName(words[0] ?? '');
+  const rest = words.slice(1);
+  const operands = rest.filter((word) => !word.startsWith('-'));
+  const [first = '', second = ''] = operands;
+  if (NPX.test(program) || NPX.test(`${program} ${first}`)) {
+    const name = program.endsWith('x') ? first : second;
+    const own = rest.slice(0, rest.indexOf(name));
+    const isFetched = own.some((word) => /^(-p|--package)/.test(word)) || !isInstalled(name);
+    const isOffline = own.some((word) => /^--(no|no-install|offline)$/.test(word));
+    return isFetched && !isOffline && name !== ''
+      ? `fetches ${name}, which the folder does not have, and runs it`
+      : undefined;
+  }
+  const isFetcher = FETCHERS.test(program) || FETCHERS.test(`${program} ${first}`);
+  const fetched = FETCHERS.test(program) ? first : second;
+  if (isFetcher && fetched !== '') return `fetches ${fetched} and runs it`;
+  if (program === 'go' && first === 'run' && second.includes('@'))
+    return `fetches ${second} and runs it`;
+  const source = operands.find((word) => FROM_ELSEWHERE.test(word));
+  return INSTALLERS.test(program) && source !== undefined
+    ? `installs ${source}, which is no package of a registry`
+    : undefined;
+}
+
+/** What the programs of code hosts only read. */
+const HOST_READS = /^(view|list|ls|status|diff|checks|checkout|clone|download|watch|develop)$/;
+const HOST_GROUPS =
+  /^(pr|mr|issue|run|repo|release|workflow|gist|label|project|ruleset|cache|ci|org)$/;
+
+/** Programs that stop others, or change this machine for all. */
+const MACHINE =
+  /^(shutdown|reboot|halt|poweroff|init|telinit|killall5?|pkill|skill|mkfs(\..*)?|mkswap|umount|swapoff|insmod|modprobe|rmmod|useradd|userdel|usermod|groupadd|passwd|chpasswd|visudo|ldconfig|fdisk|sfdisk|parted|wipefs|losetup|cryptsetup|iptables|nft|ufw)$/;
+const ASKS_SERVICES =
+  /^(status|show|cat|list-.*|is-.*|get-default|help|--version|--help|--status-all)$/;
+
+/** What a program does beyond the folder, as the end of a sentence "It ..."; undefined when its words show nothing. */
+export function farEffect(words: readonly string[]): string | undefined {
+  // `python3 -m twine` is twine.
+  if (/^(python|pypy)[\d.]*$/.test(programName(words[0] ?? '')) && words[1] === '-m')
+    return farEffect(words.slice(2));
+  const [program = '', ...rest] = fromSubcommand(words);
+  const operands = rest.filter((word) => !word.startsWith('-'));
+  const [first = '', second = ''] = operands;
+  const acts = `runs ${programName(words[0] ?? '')} ${first}`.trimEnd();
+  if (MACHINE.test(program) || (program === 'mount' && operands.length > 0))
+    return `${acts}, which acts on the whole machine`;
+  if (
+    /^(systemctl|service|launchctl)$/.test(program) &&
+    !rest.some((one) => ASKS_SERVICES.test(one))
+  )
+    return `${acts}, which acts on the whole machine`;
+  if (program === 'kill' && rest.slice(1).some((word) => /^-\d+$/.test(word)))
+    return 'stops programs that it does not name';
+  const listsSettings = /^config(ure)?$/.test(first) && second.startsWith('list');
+  if (SERVICES.test(program) && !HERE.test(rest[0] ?? '') && !listsSettings)
+    return `${acts}, which acts on other machines`;
+  if (publishes(program, operands)) return `${acts}, which publishes or acts for your account`;
+  if (/^(gh|glab|hub|tea)$/.test(program) && !readsHost(rest, first, second))
+    return `${acts}, which may change something on other machines`;
+  if (/^(scp|rsync|pscp|psftp)$/.test(program)) return sendsCopies(program, rest);
+  if (/^([gb]s?d?)?tar$|^cpio$/.test(program)) return archivesElsewhere(program, rest);
+  if (program === 'git') return sendsCommits(words, first, rest);
+  if (/^(svn|cvs)$/.test(program) && /^(commit|ci|import)$/.test(first))
+    return `${acts}, which sends files to another machine`;
+  if (program === 'openssl' && first === 's_client') return `${acts}, which acts on other machines`;
+  if (/^(curl|wget2?|https?|xhs?|httpie|curlie)$/.test(program) && sendsRequest(program, rest))
+    return `sends data to another machine with ${program}`;
+  return undefined;
+}
+
+function publishes(program: string, operands: readonly string[]): boolean {
+  const [, verbs] = PUBLISHES.find(([names]) => names.test(program)) ?? [];
+  // Scripts of the project have any name; these two run tasks of any number.
+  const isScript = /^(run(-script)?|rum|urn|exec|x|test|explore)$/.test(operands[0] ?? '');
+  const given = /^(mvn|gradle)/.test(program) ? operands : operands.slice(0, isScript ? 0 : 2);
+  return given.some((one) => verbs?.test(one));
+}
+
+function readsHost(rest: readonly string[], first: string, second: string): boolean {
+  if (
+    rest.length === 0 ||
+    /^(--version|--help|help|version|search|status|auth)$/.test(rest[0] ?? '')
+  )
+    return true;
+  if (first === 'api')
+    return !rest.some((word) => /^(-[XfF]|--(method|field|raw-field|input))/.test(word));
+  return HOST_GROUPS.test(first) && HOST_READS.test(second);
+}
+
+/** `host:path` or `rsync://host/path`. */
+const ON_HOST = /^([^/:\s]+:|[^/\s]+::|(rsync|s?ftp|scp|ssh):\/\/)/i;
+
+function sendsCopies(program: string, rest: readonly string[]): string | undefined {
+  const place = rest.find((word) => !word.startsWith('-') && ON_HOST.test(word));
+  return place === undefined ? undefined : `copies files to or from ${place} with ${program}`;
+}
+
+/** An archive with a colon in its name is on another machine. */
+function archivesElsewhere(program: string, rest: readonly string[]): string | undefined {
+  if (rest.includes('--force-local')) return undefined;
+  const place = rest
+    .map((word) => /^(?:-[a-zA-Z]*[fF]|--file=)(.+)$/.exec(word)?.[1] ?? word)
+    .find((word) => !word.startsWith('-') && /^[^/:\s]+:/.test(word));
+  return place === undefined
+    ? undefined
+    : `uses the archive ${place} of another machine with ${program}`;
+}
+
+/** Commits go to the remotes of the repository only: not to an address or a path. */
+function sendsCommits(
+  words: readonly string[],
+  subcommand: string,
+  rest: readonly string[],
+): string | undefined {
+  if (/^(send-pack|http-push|imap-send)$/.test(subcommand))
+    return `runs git ${subcommand}, which sends files to another machine`;
+  const elsewhere = rest.find((word) => word.startsWith('--rem'));
+  if (subcommand === 'archive' && elsewhere !== undefined)
+    return `gets an archive from ${elsewhere.split('=')[1] ?? 'another machine'}`;
+  const remote = subcommand === 'push' ? remotesOf(words) : undefined;
+  const given = remote?.find((name) => ADDRESS.test(name) || /[/\\:]|^\.+$/.test(name));
+  return given === undefined
+    ? undefined
+    : `sends commits to ${given}, which is no name of a remote`;
+}
+
+/** Short options of curl whose value is the rest of the word, or the next one. */
+const CURL_VALUED = /^[AbcCDeEhHKmoPQrtuUwxXyYz]$/;
+/** Options whose value is the next word, and no URL. */
+const WITH_VALUE =
+  /^(-\w*[oHdFAubcDwmTXeQr]|-O|--(output|header|data.*|form.*|user|user-agent|cookie.*|max-time|request|json|write-out|output-document|post-.*|body-.*|method|connect-timeout|retry|referer|dump-header|url-query))$/;
+const THIS_MACHINE =
+  /^(\w+:\/\/)?([^/@]*@)?(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0|[\w-]+\.localhost|:\d+)(:\d+)?([/?#].*)?$/i;
+const URL_LIKE = /^\w+:\/\/|^[\w-]+(\.[\w-]+)+(:\d+)?([/?#].*)?$|^[\w.-]+:\d+([/?#].*)?$/;
+
+/** Whether a request has a body, or changes something, and may go to another machine. */
+function sendsRequest(program: string, rest: readonly string[]): boolean {
+  const isCurl = program.startsWith('curl');
+  const hasBody = isCurl
+    ? rest.some((word, at) => isBodyOfCurl(word, rest[at + 1] ?? ''))
+    : program.startsWith('wget')
+      ? rest.some((word) => /^--(po|bo|me)/.test(word))
+      : rest.some(
+          (word) => /^(POST|PUT|PATCH|DELETE)$/i.test(word) || /^[^-][^/]*?(:?=|@)/.test(word),
+        );
+  if (!hasBody) return false;
+  if (
+    rest.some((word) =>
+      /^(-\w*[xK]$|--(pro|pre|socks|resolve|connect-to|doh|input-file|config|next))/.test(word),
+    )
+  )
+    return true;
+  const places = rest.filter(
+    (word, at) =>
+      !word.startsWith('-') &&
+      !WITH_VALUE.test(rest[at - 1] ?? '') &&
+      (THIS_MACHINE.test(word) || URL_LIKE.test(word)),
+  );
+  const named = rest.flatMap((word) => /^--url=(.*)$/.exec(word)?.[1] ?? []);
+  const all = [...places, ...named];
+  return all.length === 0 || !all.every((place) => THIS_MACHINE.test(place));
+}
+
+function isBodyOfCurl(word: string, next: string): boolean {
+  if (/^(-H|--header=?)@/.test(word) || (/^(-H|--header)$/.test(word) && next.startsWith('@')))
+    return true;
+  // Passwords of the user's.
+  if (/^(-n|--netrc)/.test(word)) return true;
+  if (/^--(da|up|fo|js|url-q)/.test(word)) return true;
+  if (word.startsWith('--req')) return !/^(GET|HEAD|OPTIONS)$/i.test(word.split('=')[1] ?? next);
+  if (!/^-[^-]/.test(word)) return false;
+  for (const [at, letter] of Array.from(word.slice(1)).entries()) {
+    if (/[TFd]/.test(letter)) return true;
+    if (letter === 'X') return !/^(GET|HEAD|OPTIONS)$/i.test(word.slice(at + 2) || next);
+    if (CURL_VALUED.test(letter)) return false;
+  }
+  return false;
+}
