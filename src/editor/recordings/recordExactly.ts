@@ -189,7 +189,12 @@ export class RecordExactly implements vscode.TextDocumentContentProvider {
     const { notices } = this.services;
     // Where the default is on, only a `false` turns it off.
     const off = debugLogSetting.isOnByDefault ? false : undefined;
-    if (debugLogSetting.ofUser !== false) await debugLogSetting.setOfUser(off);
+    const before = debugLogSetting.ofUser;
+    if (before !== false) {
+      await debugLogSetting.setOfUser(off);
+      // A `false` that the workspace overrides would only be left behind.
+      if (off === false && debugLogSetting.isOn) await debugLogSetting.setOfUser(before);
+    }
     await this.captures.turned('vscode', false);
     notices.tell(
       debugLogSetting.isOn

@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../contextWindow/json';
 import { refused, type Result } from '../../contextWindow/result';
@@ -63,6 +64,11 @@ export async function requestOfLine(file: string, line: Fields): Promise<Result<
       'its log does not name files with the system prompt and the tools in its own folder.',
     );
   const files = names.map((name) => ({ file: join(dirname(file), name) }));
+  for (const { file: one } of files) {
+    if ((await lstat(one).catch(() => undefined))?.isSymbolicLink() === true) {
+      return refused('a file with its system prompt or its tools is a link to another file.');
+    }
+  }
   const read = await capturedValues(files);
   if (!read.ok) return read;
   const messages = parsed(textIn(attrs['inputMessages']));

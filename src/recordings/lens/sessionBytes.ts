@@ -79,8 +79,10 @@ function wholeLines(bytes: Buffer): Buffer {
 
 async function filesBeside(file: string): Promise<Buffer> {
   const folder = dirname(file);
-  const names = (await readdir(folder)).filter(isNextToLog);
-  const lines = names.map(async (name) => {
+  const entries = await readdir(folder, { withFileTypes: true });
+  // A link could lead to any other file of the user.
+  const names = entries.filter((entry) => entry.isFile() && isNextToLog(entry.name));
+  const lines = names.map(async ({ name }) => {
     const value = parsed(await readFile(join(folder, name), 'utf8'));
     return lineOfFile(name, isObject(value) ? value['content'] : value);
   });

@@ -396,6 +396,11 @@ describe("recording the requests of VS Code's own agent", () => {
     setting = { defaultValue: true };
     await commands.commands.stopRecordingExactly('vscode');
     expect(setting).toEqual({ defaultValue: true, globalValue: false });
+    for (const globalValue of [undefined, true]) {
+      setting = { defaultValue: true, globalValue, workspaceValue: true };
+      await commands.commands.stopRecordingExactly('vscode');
+      expect(setting).toEqual({ defaultValue: true, globalValue, workspaceValue: true });
+    }
     setting = { defaultValue: false, globalValue: true, workspaceValue: true };
     await commands.commands.stopRecordingExactly('vscode');
     expect(shown.at(-1)).toContain("VS Code's agent still logs its requests");

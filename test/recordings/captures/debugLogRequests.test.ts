@@ -1,4 +1,11 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { capturedBody } from '../../../src/recordings/captures/capturedBody';
@@ -163,6 +170,22 @@ describe("requests in a debug log of VS Code's agent", () => {
       );
     },
   );
+
+  it.skipIf(process.platform === 'win32')('follow no link in place of a file', async () => {
+    const file = log(asks(FIRST), REPLY);
+    const { captured, body } = await joined(file);
+    const tools = join(dirname(file), 'tools_0.json');
+    const secret = join(dirname(file), '../../secret.json');
+    writeFileSync(secret, '{"content":"password"}');
+    rmSync(tools);
+    symlinkSync(secret, tools);
+    expect(captured.steps.size).toBe(1);
+    expect(await body(1)).toBe(
+      'a file with its system prompt or its tools is a link to another file.',
+    );
+    expect((await sessionBytes(file)).toString('utf8')).not.toContain('password');
+    expect((await joined(file)).captured.steps.size).toBe(0);
+  });
 
   it('cannot be read once VS Code has cut the beginning of the log', async () => {
     const file = log(asks(FIRST), REPLY);
