@@ -7,7 +7,11 @@ import type { Estimator, Model, TokenCounter } from './model';
 import type { Profile, ProjectMemory } from './memory/projectMemory';
 import type { Session } from './session';
 
-import type { CacheLifeChoice, ColdCache } from '../contextWindow/account/promptCache';
+import type {
+  CacheLifeChoice,
+  ColdCache,
+  SessionPauses,
+} from '../contextWindow/account/promptCache';
 import type { CostOf } from '../contextWindow/account/spending';
 import type { QueuedPrompt, TurnCaps } from '../contextWindow/event';
 import type { RuleAnswer } from './approvals/decide';
@@ -101,6 +105,8 @@ export interface AgentDeps {
   readonly profile?: Profile;
   /** Absent when no command can run in the background. */
   readonly background?: BackgroundCommands;
+  /** Pauses in the earlier sessions of the project; absent where no sessions are kept. */
+  readonly earlierPauses?: SessionPauses;
   readonly tools: readonly Tool[];
   settings(): AgentSettings;
   /** Absent when the user cannot type during a turn. */

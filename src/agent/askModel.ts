@@ -73,7 +73,8 @@ export async function* askModel(
     const measured = measure(deps.session.window, estimateOf(deps));
     const capped = capBeforeRequest(deps, settings, measured);
     if (capped !== undefined) return capped;
-    const life = cacheLifeSet(deps.session.window, settings.cacheLife, deps.now());
+    const { window } = deps.session;
+    const life = cacheLifeSet(window, settings.cacheLife, deps.now(), deps.earlierPauses);
     if (life !== undefined) deps.session.append(life);
     const whole = requestNow(deps, settings);
     const most = reply === 'largest' ? largestReply(deps, settings) : whole.maxTokens;

@@ -1,9 +1,10 @@
 import { settingName } from '../settings/readSettings';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Estimator } from '../agent/model';
 import { writeSummary } from '../agent/summariser';
+import { pausesTogether, type SessionPauses } from '../contextWindow/account/promptCache';
 import { tokenText } from '../contextWindow/amount';
 import type { Budget } from '../contextWindow/budget';
 import type { WindowRequest } from '../contextWindow/request/blockMessages';
@@ -19,7 +20,7 @@ import { validateRequest } from '../offline/rules/validateRequest';
 import { importTranscript } from '../recordings/importTranscript';
 import { PassedWindows } from '../replay/judge/judgement';
 import type { RecordedCounts } from '../replay/recordedCounts';
-import { modelOf } from '../replay/recording';
+import { modelOf, pausesIn } from '../replay/recording';
 import { countedSettings, recordedCountsOf, replay } from '../replay/replay';
 import type { ReplayPolicy, ReplayPorts, ReplaySettings } from '../replay/replaySettings';
 import { type ReplayReport, reportOf } from '../replay/replayReport';
@@ -45,6 +46,8 @@ interface Tools {
   readonly say: Say;
   readonly estimator: WorkerEstimator;
   readonly outputs: ReplayOutputs;
+  /** By file: the pauses of the recordings before it. */
+  readonly earlierPauses: ReadonlyMap<string, SessionPauses>;
   /** Absent if no model is asked what it knows from the windows. */
   readonly judge?: Judge;
 }
@@ -65,7 +68,8 @@ export async function replayFiles(
   const { judgeUrl: url, judgeModel: model = DEFAULT_SETTINGS.model } = options;
   const judge =
     url === undefined ? undefined : new Judge({ url, model }, around, say, estimator.estimate);
-  const tools: Tools = { options, around, say, estimator, outputs, judge };
+  const earlierPauses = pausesBefore(options);
+  const tools: Tools = { options, around, say, estimator, outputs, earlierPauses, judge };
   try {
     const done = options.turns ? await reportTurns(tools) : await reportPolicies(tools);
     if (done === 'stopped') say('plimsoll: stopped.');
@@ -151,6 +155,26 @@ async function eachRecording<T>(
     }
   }
   return { taken, failed };
+}
+
+/**
+ * The pauses of the recordings that ended before each of the files began. The recordings of one
+ * folder are taken for sessions of one project, as agents store them.
+ */
+function pausesBefore({ files, format, ignorePauses }: ReplayOptions): Tools['earlierPauses'] {
+  if (ignorePauses) return new Map();
+  const all = files.flatMap((file) => {
+    const read = readRecording(file, format);
+    const pauses = read.ok ? pausesIn(read.transcript) : undefined;
+    return pauses === undefined ? [] : [{ file, ...pauses }];
+  });
+  return new Map(
+    all.map(({ file, from }) => {
+      const isBefore = (one: (typeof all)[number]) =>
+        dirname(one.file) === dirname(file) && one.until <= from;
+      return [file, pausesTogether(all.filter(isBefore))];
+    }),
+  );
 }
 
 function readRecording(file: string, format: ReplayOptions['format']): TranscriptResult {
@@ -272,7 +296,9 @@ function replayUnder(
       outputs.takeRequest({ file, policy, step }, body);
     },
   };
-  const counted = countedSettings(settingsOf(options, policy), counts);
+  const earlierPauses = tools.earlierPauses.get(file);
+  const settings = { ...settingsOf(options, policy), earlierPauses };
+  const counted = countedSettings(settings, counts);
   return replay(transcript, counted, ports, around.signal);
 }
 

@@ -20,7 +20,7 @@ import type { Pass } from './plan';
 import type { Effort, Thinking } from './reasoning';
 import type { RecordedSize } from './account/recordedSize';
 import type { Scratchpad } from './scratchpad';
-import type { CacheLife, CacheLifeChoice } from './account/promptCache';
+import type { CacheLife, CacheLifeChoice, SessionPauses } from './account/promptCache';
 import type { TierTokens, Usage } from './account/spending';
 
 /** The version of the log that Plimsoll writes, and the only one it reads. */
@@ -271,6 +271,8 @@ export type WindowEvent = { readonly at: number } & (
       readonly pauses: number;
       readonly longPauses: number;
       readonly requests: number;
+      /** The earlier sessions that counted as well; absent for none. */
+      readonly earlier?: SessionPauses;
     }
   /** The user switched the standing rules of the session on or off. */
   | { readonly type: 'standingRulesSet'; readonly on: boolean }

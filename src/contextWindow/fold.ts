@@ -194,9 +194,9 @@ function changeBy(window: ContextWindow, event: SessionEvent): ContextWindow {
 
 function chosen(
   { step }: ContextWindow,
-  { choice, pauses, longPauses, requests }: EventOf<'cacheLifeSet'>,
+  { choice, pauses, longPauses, requests, earlier }: EventOf<'cacheLifeSet'>,
 ): ContextWindow['cacheLifeChosen'] {
-  return { choice, pauses, longPauses, requests, step: step + 1 };
+  return { choice, pauses, longPauses, requests, earlier, step: step + 1 };
 }
 
 /** What a pass left in the window stays as it is until the next one. */

@@ -83,7 +83,9 @@ export class Host {
     const returning = returningIn(services, current);
     const files = new WorkspaceFiles(services, current);
     const rulesOf = rulesBySession(services);
-    current.runTurnsWith(new TurnSetup(services, { commands, files, returning, rulesOf }));
+    current.runTurnsWith(
+      new TurnSetup(services, { commands, files, returning, sessions: registry, rulesOf }),
+    );
     followTurns(services, current);
     const sessions = new SessionCommands(services, current, commands);
     const models = new ModelPicker(services, current);

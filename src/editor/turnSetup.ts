@@ -1,6 +1,7 @@
 import type { Session } from '../agent/session';
 import type { BackgroundCommands } from '../agent/backgroundCommands';
 import { hasSkills, memoryWithout } from '../agent/memory/projectMemory';
+import type { SessionRegistry } from '../sessions/sessionRegistry';
 import { SubAgents } from '../agent/subAgents/subAgents';
 import type { ApprovalRules } from './approvals/approvalRules';
 import type { WorkspaceFiles } from './checkpoints/workspaceFiles';
@@ -19,6 +20,7 @@ interface TurnFeatures {
   readonly commands: Pick<RunningCommands, 'of'>;
   readonly files: Pick<WorkspaceFiles, 'checkpoints'>;
   readonly returning: Pick<Returning, 'mayBegin'>;
+  readonly sessions: Pick<SessionRegistry, 'pausesBefore'>;
   readonly rulesOf: (run: RunSession) => Pick<ApprovalRules, 'answer'>;
 }
 
@@ -65,7 +67,8 @@ export class TurnSetup implements TurnSource {
     const projectMemory = memoryWithout(makeMemory(workspace), () =>
       memoryOff(this.services.context.workspaceState),
     );
-    const rules = this.features.rulesOf(run);
+    const { sessions, rulesOf } = this.features;
+    const rules = rulesOf(run);
     return {
       ok: true,
       parts: {
@@ -75,6 +78,7 @@ export class TurnSetup implements TurnSource {
         workspace,
         projectMemory,
         profile,
+        earlierPauses: await sessions.pausesBefore(run.session),
         checkpoints: await this.features.files.checkpoints(),
         subAgents: new SubAgents(this.runTurn),
         tools: await this.#tools(loaded, workspace, {

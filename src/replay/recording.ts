@@ -1,4 +1,5 @@
 import { textsOfPart } from '../contextWindow/account/guesses';
+import { pauseOf, type SessionPauses } from '../contextWindow/account/promptCache';
 import type { ToolDefinition } from '../contextWindow/event';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 
@@ -35,6 +36,30 @@ export function modelOf({ entries }: Transcript): string | undefined {
   }
   const [most] = [...counts].toSorted(([, a], [, b]) => b - a);
   return most?.[0];
+}
+
+/** A recording's requests and pauses, with the times of its first and last reply in ms. */
+export interface RecordedPauses extends Omit<SessionPauses, 'sessions'> {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Counts the pauses of a recording; undefined if it has no times. */
+export function pausesIn({ entries }: Transcript): RecordedPauses | undefined {
+  const times = entries.flatMap(({ type, at }) =>
+    type === 'reply' && at !== undefined ? [at] : [],
+  );
+  const [from, until] = [times[0], times.at(-1)];
+  if (from === undefined || until === undefined || from === 0) return undefined;
+  const pauses = times.slice(1).map((at, index) => pauseOf(at - (times[index] ?? at)));
+  const number = (of: string) => pauses.filter((pause) => pause === of).length;
+  return {
+    from,
+    until,
+    requests: times.length,
+    pauses: number('pause'),
+    longPauses: number('longPause'),
+  };
 }
 
 /**

@@ -330,7 +330,8 @@ class ReplayRun {
   /** Chooses for how long the next request is cached, as the agent does. */
   #chooseCacheLife(): void {
     if (this.#policy === undefined || this.settings.ignorePauses === true) return;
-    const chosen = cacheLifeSet(this.#log.window, 'auto', this.#log.at);
+    const { earlierPauses } = this.settings;
+    const chosen = cacheLifeSet(this.#log.window, 'auto', this.#log.at, earlierPauses);
     if (chosen !== undefined) this.#log.append(chosen);
   }
 

@@ -1,3 +1,4 @@
+import type { SessionPauses } from '../contextWindow/account/promptCache';
 import type { Budget } from '../contextWindow/budget';
 import type { SessionEvent } from '../contextWindow/event';
 import { LADDER, POLICIES } from '../contextWindow/passes/policies/policies';
@@ -54,6 +55,8 @@ export interface ReplaySettings {
   readonly usageOnly?: true;
   /** No pass at an expired prompt cache, and a cache of five minutes whatever the pauses. */
   readonly ignorePauses?: boolean;
+  /** The pauses of the recordings before this one; absent for none. */
+  readonly earlierPauses?: SessionPauses;
 }
 
 /** The effects that a replay needs. */

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { pauseOf } from '../contextWindow/account/promptCache';
 import { promptParts } from '../contextWindow/attached';
 import { LOG_VERSION, type SessionEvent, type SessionLink } from '../contextWindow/event';
 import { isHousekeeping } from '../contextWindow/turnEnd';
@@ -19,6 +20,9 @@ export interface LogSummary {
   readonly usedAt: number;
   readonly turns: number;
   readonly steps: number;
+  /** Requests after a pause of 5 to 60 minutes, and after a longer one. */
+  readonly pauses: number;
+  readonly longPauses: number;
   /** The session it continues, and the newest session that continues it. */
   readonly handedOverFrom?: SessionLink;
   readonly handedOverTo?: SessionLink;
@@ -51,6 +55,7 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
   /** By the first undone turn. */
   const taken = new Map<number, TakenTurns>();
   let [turns, steps, createdAt, usedAt] = [0, 0, 0, 0];
+  let [repliedAt, pauses, longPauses] = [0, 0, 0];
   let handedOverTo: SessionLink | undefined;
   let isDamaged = false;
   let events = 0;
@@ -65,7 +70,13 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
     createdAt ||= at;
     if (!isHousekeeping(type)) usedAt = Math.max(usedAt, at);
     if (type === 'sessionStarted') start = parseLine(line.bytes) as Fields | undefined;
-    if (type === 'replyReceived') steps = number ?? steps + 1;
+    if (type === 'replyReceived') {
+      steps = number ?? steps + 1;
+      const pause = repliedAt === 0 ? undefined : pauseOf(at - repliedAt);
+      if (pause === 'pause') pauses += 1;
+      if (pause === 'longPause') longPauses += 1;
+      repliedAt = at;
+    }
     if (type === 'promptSubmitted') {
       turns = number ?? turns + 1;
       anchor ||= turns;
@@ -115,6 +126,8 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
     usedAt,
     turns,
     steps,
+    pauses,
+    longPauses,
     handedOverFrom,
     handedOverTo,
     condition:

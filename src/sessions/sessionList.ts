@@ -82,6 +82,8 @@ const summary = z.object({
   usedAt: z.number(),
   turns: z.number(),
   steps: z.number(),
+  pauses: z.number(),
+  longPauses: z.number(),
   handedOverFrom: z.exactOptional(link),
   handedOverTo: z.exactOptional(link),
   condition: z.enum(['sound', 'damaged', 'unreadable']),
@@ -91,7 +93,7 @@ const summary = z.object({
 assertSameShape<LogSummary, z.output<typeof summary>>();
 
 const stored = z.object({
-  version: z.literal(2),
+  version: z.literal(3),
   logs: z.record(
     z.string(),
     z.object({ size: z.number(), mtimeMs: z.number(), summary: z.nullable(summary) }),
@@ -143,7 +145,7 @@ class SessionIndex {
     const file = join(this.folder, NAME);
     const aside = `${file}.${process.pid}`;
     try {
-      writeOwnFile(aside, JSON.stringify({ version: 2, logs }), 'replace');
+      writeOwnFile(aside, JSON.stringify({ version: 3, logs }), 'replace');
       renameSync(aside, file);
       this.#isChanged = false;
     } catch {

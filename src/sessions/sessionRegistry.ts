@@ -3,6 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '../agent/session';
 
+import { pausesTogether, type SessionPauses } from '../contextWindow/account/promptCache';
 import type { BlockId } from '../contextWindow/block';
 import { activeRules, standingRulesOf } from '../contextWindow/standingRules/standingRules';
 import type { ContextWindow } from '../contextWindow/window';
@@ -254,6 +255,17 @@ export class SessionRegistry {
   /** Lists every session, the most recently used first, and reads no log completely twice. */
   list(): Promise<readonly SessionListing[]> {
     return this.#list.read(this.#names(), (file) => this.#held.get(file) !== undefined);
+  }
+
+  /** The pauses in sessions that ended before this one began, or before now. */
+  async pausesBefore(session: Session | undefined): Promise<SessionPauses> {
+    const all = await this.list();
+    const file = session && this.heldFile(session);
+    const began = all.find((one) => one.file === file)?.createdAt ?? this.effects.now();
+    const earlier = all.filter(
+      ({ file: other, usedAt, steps }) => other !== file && usedAt <= began && steps > 0,
+    );
+    return pausesTogether(earlier.map((one) => ({ ...one, requests: one.steps })));
   }
 
   /** Renames a session; '' gives it the name of its task. */

@@ -336,6 +336,14 @@ const windowEvent = z.discriminatedUnion('type', [
     pauses: z.number(),
     longPauses: z.number(),
     requests: z.number(),
+    earlier: z.optional(
+      z.object({
+        sessions: z.number(),
+        requests: z.number(),
+        pauses: z.number(),
+        longPauses: z.number(),
+      }),
+    ),
   }),
   z.object({ at, type: z.literal('standingRulesSet'), on: z.boolean() }),
   z.object({

@@ -17,7 +17,7 @@ const cached =
   };
 
 /** Two turns with a pause between them; the window is between the watermarks then. */
-async function after(pauseMs: number, settings = {}, answeredBy = cached) {
+async function after(pauseMs: number, settings = {}, answeredBy = cached, deps = {}) {
   let pause = 0;
   const agent = scriptedAgent({
     script: [
@@ -26,6 +26,7 @@ async function after(pauseMs: number, settings = {}, answeredBy = cached) {
       says('Done.'),
     ].map(answeredBy),
     settings,
+    deps,
     pausedMs: () => pause,
   });
   await agent.run('look');
@@ -65,6 +66,19 @@ describe('a turn after a pause', () => {
     const lives = requests.map((request) => JSON.stringify(request).split('"ttl":"1h"').length - 1);
     expect(lives.slice(0, STEPS + 1).every((count) => count === 0)).toBe(true);
     expect(lives[STEPS + 1]).toBeGreaterThan(0);
+  });
+
+  it('caches for an hour from the first request on if earlier sessions had pauses', async () => {
+    const earlierPauses = { sessions: 3, requests: 100, pauses: 10, longPauses: 0 };
+    const { session, requests } = await after(MINUTE, {}, cached, { earlierPauses });
+    expect(JSON.stringify(requests[0])).toContain('"ttl":"1h"');
+    expect(inspectionOf(session.events).view().cacheLife).toMatchObject({
+      life: 'mixed',
+      since: 1,
+      requests: 1,
+      pauses: 0,
+      earlier: earlierPauses,
+    });
   });
 
   it('shows in the panel when the cache expires, if a pass may run then', async () => {

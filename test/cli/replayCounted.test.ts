@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filler } from '../replay/support/recording';
 import { replayScene } from './support/replayScene';
@@ -6,7 +8,7 @@ import { replayScene } from './support/replayScene';
 const COUNTS = [20_000, 20_900, 21_800, 22_700];
 
 /** A session of Claude Code whose requests were read from the cache except for the newest step. */
-function session(): string {
+function session(minutes?: readonly number[]): string {
   const lines = COUNTS.flatMap((tokens, index) => {
     const before = COUNTS[index - 1] ?? 0;
     const id = `toolu_${index}`;
@@ -21,6 +23,7 @@ function session(): string {
     return [
       {
         type: 'assistant',
+        timestamp: timeOf(minutes?.[index]),
         message: { id: `m${index}`, role: 'assistant', model: 'claude-sonnet-4-5', content, usage },
       },
       { type: 'user', message: { role: 'user', content: [result] } },
@@ -29,6 +32,9 @@ function session(): string {
   const prompt = { type: 'user', message: { role: 'user', content: 'Mend the parser.' } };
   return [prompt, ...lines].map((line) => `${JSON.stringify(line)}\n`).join('');
 }
+
+const timeOf = (minute: number | undefined) =>
+  minute === undefined ? undefined : new Date(Date.UTC(2026, 10, 24, 9, minute)).toISOString();
 
 /** At list price: 22,700 tokens written, 62,700 read, 400 of output. */
 const PAID = (22_700 * 3.75 + 62_700 * 0.3 + 400 * 15) / 1_000_000;
@@ -80,5 +86,37 @@ describe('plimsoll replay of a recording with the counts of its API', () => {
     const [report] = await scene.reportsOf(scene.recording());
     expect(report!.recordedBill).toBeNull();
     expect((await scene.run(scene.recording())).stdout).not.toContain('Paid by the recorded');
+  });
+});
+
+describe('plimsoll replay of several sessions with times', () => {
+  it('takes those of one folder for sessions of one project, whose pauses decide how long later ones are cached', async () => {
+    const scene = replayScene();
+    for (const name of ['here', 'there']) mkdirSync(join(scene.folder, name));
+    const [paused, alsoPaused, last] = [
+      [0, 10, 20, 30],
+      [60, 70, 80, 90],
+      [200, 201, 202, 203],
+    ].map((minutes) => session(minutes));
+    const before = [
+      scene.file('here/1.jsonl', paused),
+      scene.file('here/2.jsonl', alsoPaused),
+    ] as const;
+    const after = scene.file('here/3.jsonl', last);
+    const elsewhere = scene.file('there/3.jsonl', last);
+    const reports = await scene.reportsOf(...before, after, elsewhere, '--policy', 'ladder');
+    const cost = (of: string) => reports.find(({ file }) => file === of)!.cost!;
+    const [alone] = await scene.reportsOf(after, '--policy', 'ladder');
+    expect(cost(elsewhere)).toBe(alone!.cost);
+    // Written for an hour, at 2 instead of 1.25 times the price.
+    expect(cost(after)).toBeGreaterThan(alone!.cost! * 1.2);
+    const ignored = await scene.reportsOf(
+      ...before,
+      after,
+      '--policy',
+      'ladder',
+      '--ignore-pauses',
+    );
+    expect(ignored.at(-1)!.cost).toBe(alone!.cost);
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { pausesTogether, type SessionPauses } from '../../src/contextWindow/account/promptCache';
+import { pausesIn } from '../../src/replay/recording';
 import type { Transcript } from '../../src/sessions/transcript';
 import { transcriptOf } from '../recordings/support/drawnTranscript';
 import { filler, prompt, read, recorded, said } from './support/recording';
@@ -24,8 +26,8 @@ function recording(pauseMinutes: number): Transcript {
   return { ...transcript, entries };
 }
 
-async function results(pauseMinutes: number, ignorePauses = false) {
-  const settings = { ...settingsOf('ladder', 5_000), ignorePauses };
+async function results(pauseMinutes: number, ignorePauses = false, earlierPauses?: SessionPauses) {
+  const settings = { ...settingsOf('ladder', 5_000), ignorePauses, earlierPauses };
   const { passes, totals, window } = await replayedTranscript(recording(pauseMinutes), settings);
   return { triggers: passes.map(({ trigger }) => trigger), totals, life: window.cacheLife };
 }
@@ -39,6 +41,21 @@ describe('a replay of a session with a pause', () => {
       expired: { requests: 1 },
     });
     expect(life).toBe('mixed');
+  });
+
+  it('keeps the cache for an hour from the first request on if the recordings before it had pauses', async () => {
+    const before = pausesIn(recording(10));
+    expect(before).toEqual({
+      from: expect.any(Number) as number,
+      until: before!.from + 10 * MINUTE + 13_000,
+      requests: 13,
+      pauses: 1,
+      longPauses: 0,
+    });
+    const pausesBefore = pausesTogether([before!, before!]);
+    const { life } = await results(1, false, pausesBefore);
+    expect(life).toBe('mixed');
+    expect((await results(1)).life).toBeUndefined();
   });
 
   it('writes the whole window again if pauses are ignored', async () => {

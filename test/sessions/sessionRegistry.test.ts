@@ -79,6 +79,36 @@ describe('the registry of sessions', () => {
     registry.close();
   });
 
+  it('counts the pauses of the sessions that ended before one began', async () => {
+    const { registry, pass } = registryScene(tempFolder());
+    const began = (pausedHours: readonly number[]) => {
+      const { session } = registry.start(true);
+      session.append(prompt('Go on.'));
+      for (const hours of [0, ...pausedHours]) {
+        pass(hours);
+        session.append(callsTools('a'));
+        session.append(finished('a'));
+      }
+      return session;
+    };
+    const first = began([0.05, 0.5, 1, 1.1]);
+    expect(await registry.pausesBefore(first)).toMatchObject({ sessions: 0, requests: 0 });
+    pass(1);
+    const second = began([0.2]);
+    first.append(callsTools('b'));
+    pass(1);
+    const third = began([]);
+    expect(await registry.pausesBefore(second)).toMatchObject({ sessions: 0 });
+    expect(await registry.pausesBefore(third)).toEqual({
+      sessions: 2,
+      requests: 8,
+      pauses: 3,
+      longPauses: 2,
+    });
+    expect(await registry.pausesBefore(undefined)).toMatchObject({ sessions: 3, requests: 9 });
+    registry.close();
+  });
+
   it('trusts its index only while the log is unchanged', async () => {
     const folder = tempFolder();
     const { registry, fileOf } = registryScene(folder);

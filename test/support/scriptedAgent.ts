@@ -159,6 +159,7 @@ export interface Options {
       | 'answerByRules'
       | 'checkpoints'
       | 'queuedPrompts'
+      | 'earlierPauses'
     >
   >;
   readonly approve?: (text: string) => Promise<ApprovalAnswer>;

@@ -169,6 +169,8 @@ function depsBelow(
     estimator: settings === undefined ? parent.estimator : unlearning(parent.estimator),
     subAgents: undefined,
     background: undefined,
+    // The user's pauses are not those of a sub-agent.
+    earlierPauses: undefined,
     queuedPrompts: undefined,
     reviewPass: undefined,
   };

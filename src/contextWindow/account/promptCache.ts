@@ -26,7 +26,7 @@ const WRITTEN_TOKEN = 5;
 export const CACHE_LIVES = ['5m', 'mixed', '1h'] as const;
 export type CacheLife = (typeof CACHE_LIVES)[number];
 
-/** The user's choice; `auto` decides by the pauses of the session. */
+/** The user's choice; `auto` decides by the pauses of the session and of those before it. */
 export const CACHE_LIFE_CHOICES = ['auto', '5m', '1h'] as const;
 export type CacheLifeChoice = (typeof CACHE_LIFE_CHOICES)[number];
 
@@ -44,10 +44,56 @@ const HOUR_WRITE = 2;
  * read. The first request, each one after a longer pause, and what a pass rewrites is written for an
  * hour.
  */
-function paysForHour({ requests, pauses, longPauses, rewritten }: CacheHistory): boolean {
-  const saved = pauses * (CACHE_WRITE - CACHE_READ);
-  const cost = (1 + longPauses + rewritten) * (HOUR_WRITE - CACHE_WRITE);
-  return saved > cost && pauses * REQUESTS_A_PAUSE >= requests;
+function paysForHour(
+  { requests, pauses, longPauses, rewritten }: CacheHistory,
+  earlier: SessionPauses,
+): boolean {
+  const share = Math.min(1, EARLIER_REQUESTS / Math.max(1, earlier.requests));
+  const all = (own: number, before: number) => own + share * before;
+  const outlasted = all(pauses, earlier.pauses);
+  const written = all(1 + longPauses, earlier.sessions + earlier.longPauses) + rewritten;
+  const saved = outlasted * (CACHE_WRITE - CACHE_READ);
+  const cost = written * (HOUR_WRITE - CACHE_WRITE);
+  return saved > cost && outlasted * REQUESTS_A_PAUSE >= all(requests, earlier.requests);
+}
+
+/** Pauses in the earlier sessions of a project. */
+export interface SessionPauses {
+  readonly sessions: number;
+  readonly requests: number;
+  /** As in `CacheHistory`. */
+  readonly pauses: number;
+  readonly longPauses: number;
+}
+
+const NO_SESSIONS: SessionPauses = { sessions: 0, requests: 0, pauses: 0, longPauses: 0 };
+
+/**
+ * Earlier sessions count like so many requests of this one, at most: what it does itself soon says
+ * more. Chosen on recorded sessions, like the next one.
+ */
+const EARLIER_REQUESTS = 50;
+
+/** With fewer earlier sessions no habit can be seen. */
+const ENOUGH_SESSIONS = 2;
+
+/** Adds up the pauses of sessions. */
+export function pausesTogether(all: readonly Omit<SessionPauses, 'sessions'>[]): SessionPauses {
+  return all.reduce<SessionPauses>(
+    (sum, { requests, pauses, longPauses }) => ({
+      sessions: sum.sessions + 1,
+      requests: sum.requests + requests,
+      pauses: sum.pauses + pauses,
+      longPauses: sum.longPauses + longPauses,
+    }),
+    NO_SESSIONS,
+  );
+}
+
+/** Says whether a time without requests outlasts the cache of five minutes, or that of an hour too. */
+export function pauseOf(idle: number): 'pause' | 'longPause' | undefined {
+  if (idle > CACHE_HOUR_MS) return 'longPause';
+  return idle > CACHE_TTL_MS ? 'pause' : undefined;
 }
 
 /** The event that changes for how long requests are cached; undefined if it stays as it is. */
@@ -55,14 +101,25 @@ export function cacheLifeSet(
   { cache, cacheLife = '5m' }: Pick<ContextWindow, 'cache' | 'cacheLife'>,
   choice: CacheLifeChoice,
   now: number,
+  before = NO_SESSIONS,
 ): Extract<NewEvent, { readonly type: 'cacheLifeSet' }> | undefined {
   const history = afterReply(cache, now);
   const { requests, pauses, longPauses } = history;
-  const pays = cache?.isUncached !== true && paysForHour(history);
+  const earlier = before.sessions < ENOUGH_SESSIONS ? NO_SESSIONS : before;
+  const pays = cache?.isUncached !== true && paysForHour(history, earlier);
   const automatic = pays ? 'mixed' : '5m';
   const life = choice === 'auto' ? automatic : choice;
   if (life === cacheLife) return undefined;
-  return { type: 'cacheLifeSet', life, choice, pauses, longPauses, requests };
+  const isUsed = choice === 'auto' && earlier.sessions > 0;
+  return {
+    type: 'cacheLifeSet',
+    life,
+    choice,
+    pauses,
+    longPauses,
+    requests,
+    earlier: isUsed ? earlier : undefined,
+  };
 }
 
 /** What a session's own requests say about the prompt cache. */
@@ -99,14 +156,13 @@ export function afterReply(
   const { cacheReadTokens, cacheCreationTokens, cacheCreation1hTokens = 0 } = usage;
   const cachedTokens = cacheReadTokens + cacheCreationTokens;
   const idle = before === undefined ? 0 : idleMs(before, at);
-  const isLong = idle > CACHE_HOUR_MS;
-  const isPause = idle > CACHE_TTL_MS && !isLong;
-  const saved = isPause ? cacheReadTokens * (CACHE_WRITE - CACHE_READ) : 0;
+  const pause = pauseOf(idle);
+  const saved = pause === 'pause' ? cacheReadTokens * (CACHE_WRITE - CACHE_READ) : 0;
   return {
     usedAt: at,
     requests: requests + 1,
-    pauses: pauses + (isPause ? 1 : 0),
-    longPauses: longPauses + (isLong ? 1 : 0),
+    pauses: pauses + (pause === 'pause' ? 1 : 0),
+    longPauses: longPauses + (pause === 'longPause' ? 1 : 0),
     rewritten,
     cachedTokens,
     isUncached: cachedTokens === 0 && promptTokens(usage) > 0 ? true : undefined,

@@ -155,8 +155,9 @@ function cacheLifeView({
   cache,
 }: ContextWindow): ContextView['cacheLife'] {
   if (cacheLifeChosen === undefined) return undefined;
-  const { choice, step: since, requests, pauses } = cacheLifeChosen;
-  return { life, choice, since, requests, pauses, savedTokens: Math.round(cache?.hourSaved ?? 0) };
+  const { choice, step: since, requests, pauses, earlier } = cacheLifeChosen;
+  const savedTokens = Math.round(cache?.hourSaved ?? 0);
+  return { life, choice, since, requests, pauses, earlier, savedTokens };
 }
 
 /** Why nothing can be changed; undefined where it can. */

@@ -154,6 +154,12 @@ export interface CacheLifeView {
   /** Requests until then, and those after a pause of 5 to 60 minutes. */
   readonly requests: number;
   readonly pauses: number;
+  /** The same in the earlier sessions that counted as well; absent for none. */
+  readonly earlier?: {
+    readonly sessions: number;
+    readonly requests: number;
+    readonly pauses: number;
+  };
   /** What the hour has saved since, in tokens at the price of input; less than 0 if it cost more. */
   readonly savedTokens: number;
 }

@@ -108,6 +108,44 @@ describe('the life that auto chooses', () => {
     expect(choice(afterPass(one, pass(800, 'coldCache')), 12)).toBe('mixed');
   });
 
+  describe('with earlier sessions', () => {
+    const earlier = { sessions: 2, requests: 200, pauses: 20, longPauses: 2 };
+    const first = (before: typeof earlier, history = at()) =>
+      cacheLifeSet({ cache: history }, 'auto', MINUTE, before);
+
+    it('is an hour from the first request on if they had enough pauses', () => {
+      expect(first(earlier)).toEqual({
+        type: 'cacheLifeSet',
+        life: 'mixed',
+        choice: 'auto',
+        pauses: 0,
+        longPauses: 0,
+        requests: 1,
+        earlier,
+      });
+      expect(first({ ...earlier, pauses: 5 })).toBeUndefined();
+      expect(first({ ...earlier, longPauses: 30 })).toBeUndefined();
+    });
+
+    it('is not decided by a single one', () => {
+      expect(first({ ...earlier, sessions: 1 })).toBeUndefined();
+    });
+
+    it('is decided by the session itself after some 50 requests, however many there were', () => {
+      const many = { sessions: 20, requests: 9_000, pauses: 400, longPauses: 20 };
+      const quiet = (requests: number) =>
+        first(many, at(...Array.from({ length: requests }, () => 0)))?.life;
+      expect(quiet(10)).toBe('mixed');
+      expect(quiet(60)).toBeUndefined();
+    });
+
+    it('does not depend on them where the user chose', () => {
+      const set = cacheLifeSet({ cache: undefined }, '1h', 0, earlier);
+      expect(set?.life).toBe('1h');
+      expect(set?.earlier).toBeUndefined();
+    });
+  });
+
   it('gives way to the choice of the user', () => {
     expect(cacheLifeSet({ cache: undefined }, '1h', 0)?.life).toBe('1h');
     expect(cacheLifeSet({ cache: at(0, 10) }, '5m', 11 * MINUTE)).toBeUndefined();

@@ -14,6 +14,8 @@ describe('a session in the list', () => {
     usedAt: 0,
     turns: 1,
     steps: 3,
+    pauses: 0,
+    longPauses: 0,
     bytes: 9,
     isHeld: false,
     condition: 'sound' as const,

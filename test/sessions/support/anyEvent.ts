@@ -342,6 +342,12 @@ const FIELDS: { [T in Exclude<WindowEvent['type'], 'sessionStarted'>]: Fields<T>
     pauses: fc.nat(9),
     longPauses: fc.nat(9),
     requests: fc.nat(99),
+    earlier: fc.record({
+      sessions: fc.nat(9),
+      requests: fc.nat(999),
+      pauses: fc.nat(99),
+      longPauses: fc.nat(9),
+    }),
   },
   standingRulesSet: { on: fc.boolean() },
   standingRuleAdded: { text: anyText, given: fc.constant(true as const), note: number },

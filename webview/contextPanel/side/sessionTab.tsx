@@ -234,15 +234,19 @@ function sessionFacts(context: ContextView, bill: SessionBill | undefined): read
 
 /** For how long the prompt cache is kept, why, and what the hour has saved. */
 function cacheWords(cache: CacheLifeView): string {
-  const { life, choice, since, requests, pauses, savedTokens } = cache;
+  const { life, choice, since, requests, pauses, earlier, savedTokens } = cache;
   const kept = {
     '5m': 'kept for 5 minutes',
     mixed: 'tools, system prompt, task and what the last pass left are kept for 1 hour',
     '1h': 'kept for 1 hour',
   }[life];
+  const before =
+    earlier === undefined
+      ? ''
+      : `, and ${formatNumber(earlier.pauses)} of ${formatNumber(earlier.requests)} in ${countText(earlier.sessions, 'earlier session')}`;
   const why =
     choice === 'auto'
-      ? `${formatNumber(pauses)} of ${formatNumber(requests)} requests came after a pause of 5 to 60 minutes`
+      ? `${formatNumber(pauses)} of ${countText(requests, 'request')} came after a pause of 5 to 60 minutes${before}`
       : 'as set in plimsoll.context.cacheLife';
   const effect = savedTokens < 0 ? 'cost' : 'saved';
   const tokens = formatTokens({ tokens: Math.abs(savedTokens), exact: false });

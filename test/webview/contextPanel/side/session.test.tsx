@@ -82,6 +82,11 @@ describe('the tab of the session', () => {
         '3 of 60 requests came after a pause of 5 to 60 minutes. ' +
         'So far the hour saved ≈\u00a012,340 tokens at the price of input.',
     );
+    const earlier = { sessions: 4, requests: 1_806, pauses: 24 };
+    const first = { ...cacheLife, since: 1, requests: 1, pauses: 0, earlier };
+    expect(opened({ cacheLife: first }).facts()['Prompt cache']).toContain(
+      '0 of 1 request came after a pause of 5 to 60 minutes, and 24 of 1,806 in 4 earlier sessions. ',
+    );
     const set = { ...cacheLife, life: '1h', choice: '1h', savedTokens: -900 } as const;
     expect(opened({ cacheLife: set }).facts()['Prompt cache']).toBe(
       'From step 12 on kept for 1 hour: as set in plimsoll.context.cacheLife. ' +
