@@ -99,6 +99,7 @@ function writtenOutside(parts: readonly ShellPart[], isInside: IsInside): string
   const folders = foldersEntered(parts);
   const writing = withAllCarried(parts).map((part): ShellPart => ({
     words: wordsWritten(part.words),
+    patterns: part.patterns,
     redirects: part.redirects.filter(({ writes }) => writes),
     assignments: [],
     carried: [],

@@ -195,6 +195,11 @@ function decideCommand(
   }
   if (open.length > 0) {
     const offers = open.map((part) => patternsFor(judgedBy(part)));
+    if (offers.some((patterns) => patterns.length === 0))
+      return askAbout(
+        request,
+        'No rule can allow this command, because one of its patterns has spaces or quotes.',
+      );
     return askAbout(request, undefined, offers, isFirst ? undefined : folder);
   }
   const used = judged.flatMap((one) => (one.type === 'allow' ? one.rules.map(ruleText) : []));

@@ -85,14 +85,15 @@ interface Applying {
  */
 export function ruleForPart(
   rules: readonly ApprovalRule[],
-  { words, hides }: ShellPart,
+  { words, patterns, hides }: ShellPart,
   { isElsewhere, folder, isFirst }: RunPlace,
 ): ApprovalRule | undefined {
   const found = rules.flatMap((rule): readonly Applying[] => {
     if (rule.subject.kind !== 'command') return [];
     const { pattern, folder: own } = rule.subject;
     const isHere = !isElsewhere && (own === undefined ? isFirst : own === folder);
-    const length = rule.decision === 'deny' ? denied(pattern, words) : allowed(pattern, words);
+    const length =
+      rule.decision === 'deny' ? denied(pattern, words) : allowed(pattern, words, patterns);
     if (length === 0 || (hides !== undefined && isOpenPermission(rule))) return [];
     return rule.decision === 'allow' && !isHere && !runsAnywhere(words) ? [] : [{ rule, length }];
   });
@@ -102,12 +103,24 @@ export function ruleForPart(
 }
 
 /** How many words a permission names, plus one where it names them all; 0 when it does not apply. */
-function allowed(pattern: string, words: readonly string[]): number {
-  const { named, isOpen } = patternParts(pattern);
-  if (!isOpen)
-    return beginsWith(words, named) && named.length === words.length ? named.length + 1 : 0;
+function allowed(
+  pattern: string,
+  words: readonly string[],
+  patterns: ReadonlyMap<string, string>,
+): number {
+  const { named, written, isOpen } = patternParts(pattern);
+  const begins = (words: readonly string[]) =>
+    named.every((word, index) => {
+      const given = words[index] ?? '';
+      const isQuoted = written[index]?.startsWith("'") === true;
+      const own = patterns.get(given);
+      // A quoted star is a character, and another one stands for files.
+      if (own === undefined) return word === given && (isQuoted || !/[*?[]/.test(word));
+      return !isQuoted && (word === writtenPattern(own) || (own === '*' && word === '*'));
+    });
+  if (!isOpen) return begins(words) && named.length === words.length ? named.length + 1 : 0;
   const plain = withoutGlobals(words);
-  return beginsWith(plain, named) && isHarmless(plain, named.length) ? named.length : 0;
+  return begins(plain) && isHarmless(plain, named.length) ? named.length : 0;
 }
 
 /**
@@ -221,18 +234,25 @@ export function mentionsDenied(rules: readonly ApprovalRule[], words: readonly s
   return named.some((word) => denied.includes(programName(word)));
 }
 
-function beginsWith(words: readonly string[], beginning: readonly string[]): boolean {
-  return beginning.every((word, index) => word === words[index]);
+/** A word of stars alone has one more in a rule, where `*` at the end stands for any words. */
+function writtenPattern(pattern: string): string {
+  return /^\*+$/.test(pattern) ? `${pattern}*` : pattern;
 }
 
-/** The words that a pattern names, and whether any others may follow. */
+/** The words that a pattern names, also as written, and whether any others may follow. */
 function patternParts(pattern: string): {
   readonly named: readonly string[];
+  readonly written: readonly string[];
   readonly isOpen: boolean;
 } {
-  const words = wordsOfPattern(pattern);
-  const isOpen = words.length > 1 && words.at(-1) === '*';
-  return { named: isOpen ? words.slice(0, -1) : words, isOpen };
+  const all = wordsOfPattern(pattern);
+  const isOpen = all.length > 1 && all.at(-1)?.written === '*';
+  const words = isOpen ? all.slice(0, -1) : all;
+  return {
+    named: words.map(({ word }) => word),
+    written: words.map(({ written }) => written),
+    isOpen,
+  };
 }
 
 /** Whether a rule allows a command with any harmless words after the ones it names. */
@@ -244,34 +264,45 @@ export function isOpenPermission({ decision, subject }: ApprovalRule): boolean {
  * Splits a pattern at its spaces. Words with spaces are in single quotes; a quote inside is
  * doubled.
  */
-function wordsOfPattern(pattern: string): readonly string[] {
-  return [...pattern.matchAll(/'((?:[^']|'')*)'|(\S+)/g)].map(([, quoted, plain]) =>
-    quoted === undefined ? (plain ?? '') : quoted.replaceAll("''", "'"),
-  );
+function wordsOfPattern(
+  pattern: string,
+): readonly { readonly word: string; readonly written: string }[] {
+  return [...pattern.matchAll(/'((?:[^']|'')*)'|(\S+)/g)].map(([written, quoted, plain]) => ({
+    word: quoted === undefined ? (plain ?? '') : quoted.replaceAll("''", "'"),
+    written,
+  }));
 }
 
 /**
- * Writes words as a pattern that parses back to them. A word `*` is quoted like one with spaces.
+ * Writes words as a pattern that parses back to them; undefined when one cannot be written. A word with a star
+ * is quoted like one with spaces, unless it stands for files.
  */
-function patternOf(words: readonly string[], isOpen = false): string {
-  const written = words.map((word) =>
-    /^[^\s'*]+$/.test(word) ? word : `'${word.replaceAll("'", "''")}'`,
-  );
+function patternOf(
+  words: readonly string[],
+  patterns: ReadonlyMap<string, string>,
+  isOpen = false,
+): string | undefined {
+  const written = words.map((word) => {
+    const own = patterns.get(word);
+    if (own !== undefined) return /[\s']/.test(own) ? undefined : writtenPattern(own);
+    return /^[^\s'*?[]+$/.test(word) ? word : `'${word.replaceAll("'", "''")}'`;
+  });
+  if (written.includes(undefined)) return undefined;
   return [...written, ...(isOpen ? ['*'] : [])].join(' ');
 }
 
 /**
- * Patterns to offer for one program: all its words; and its subcommand followed by harmless options, where
+ * Patterns to offer for one program: all its words, where they can be written; and its subcommand followed by harmless options, where
  * the table knows them.
  */
 export function patternsFor(part: ShellPart): readonly string[] {
-  const { words } = part;
-  const exact = patternOf(words);
+  const { words, patterns } = part;
+  const exact = patternOf(words, patterns);
   const plain = withoutGlobals(words);
   const beginning = plain.slice(0, 2);
-  return beginning.length === 2 && hasHarmlessOptions(beginning, 2) && isHarmless(plain, 2)
-    ? [exact, patternOf(beginning, true)]
-    : [exact];
+  const isKnown = beginning.length === 2 && hasHarmlessOptions(beginning, 2);
+  const open = isKnown && isHarmless(plain, 2) ? patternOf(beginning, patterns, true) : undefined;
+  return [exact, open].filter((pattern) => pattern !== undefined);
 }
 
 /**

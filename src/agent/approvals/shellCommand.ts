@@ -9,6 +9,11 @@ import { refused, type Result, errorText } from '../../contextWindow/result';
 /** One program of a command line, with its words as the program gets them. */
 export interface ShellPart {
   readonly words: readonly string[];
+  /**
+   * The words that the shell replaces by the files they match, each with its text as a pattern, where a backslash
+   * is before a character that is none of the pattern's.
+   */
+  readonly patterns: ReadonlyMap<string, string>;
   /** Files it reads or writes by redirection. */
   readonly redirects: readonly Redirect[];
   /** Variables set for this program alone. */
@@ -160,7 +165,8 @@ function withCarried(parser: Parser, part: ShellPart, depth: number): ShellPart 
     else if (carried.type === 'script') whole = { ...whole, runsScript: true };
     else if (carried.type === 'words') {
       const { words, isWhole } = carried;
-      const plain: ShellPart = { words, redirects: [], assignments: [], carried: [] };
+      const { patterns } = part;
+      const plain: ShellPart = { words, patterns, redirects: [], assignments: [], carried: [] };
       const inner = withCarried(parser, isWhole ? plain : { ...plain, isOpen: true }, depth + 1);
       whole = { ...whole, carried: [...whole.carried, inner] };
     } else {
@@ -246,6 +252,7 @@ function checkCovered({ children, startIndex, text }: Node): void {
 
 function partOf(node: Node): ShellPart {
   const words: string[] = [];
+  const patterns = new Map<string, string>();
   const redirects: Redirect[] = [];
   const assignments: Assignment[] = [];
   let end = -1;
@@ -256,9 +263,14 @@ function partOf(node: Node): ShellPart {
     if (child.type === 'file_redirect') redirects.push(...redirectOf(child));
     else if (child.type === 'variable_assignment') assignments.push(assignmentOf(child));
     else if (child.type === 'command_name') words.push(wordOf(present(child.namedChildren[0])));
-    else words.push(wordOf(child, takesAnyOption(words)));
+    else {
+      const word = wordOf(child, takesAnyOption(words));
+      const pattern = patternIn(child);
+      if (isPattern(pattern)) patterns.set(word, pattern);
+      words.push(word);
+    }
   }
-  return { words, redirects, assignments, carried: [] };
+  return { words, patterns, redirects, assignments, carried: [] };
 }
 
 /** Reads `NAME=value` before a program; throws for `+=`, an index or a list. */
@@ -316,6 +328,23 @@ function wordOf(node: Node, anyOption = false): string {
     default:
       throw unreadable(node);
   }
+}
+
+/** A word as a pattern of file names, with a backslash before each character of it that is quoted. */
+function patternIn(node: Node): string {
+  switch (node.type) {
+    case 'word':
+    case 'number':
+      return node.text.replace(/\\([^*?[\\])/g, '$1');
+    case 'concatenation':
+      return node.namedChildren.map((child) => patternIn(present(child))).join('');
+    default:
+      return wordOf(node).replace(/[*?[\\]/g, '\\$&');
+  }
+}
+
+function isPattern(text: string): boolean {
+  return /[*?[]/.test(text.replace(/\\./gs, ''));
 }
 
 /** Throws when the shell replaces this word. `text` has no escaped characters. */

@@ -289,6 +289,34 @@ describe('an offered rule covers no more than its words', () => {
     expect(judged('cat self/src/../src/a.txt', given, { root }).type).toBe('allow');
   });
 
+  it.each([
+    // The command the exact rule was offered for, its text, and others that it does not cover.
+    ["rm 'z*'", "rm 'z*'", ['rm z*', 'rm z"*"*', 'timeout 5 rm z*']],
+    ['rm "z?"', "rm 'z?'", ['rm z?']],
+    ['rm z\\[b]', "rm 'z[b]'", ['rm z[b]']],
+    ['rm z*', 'rm z*', ["rm 'z*'", 'rm z**', 'rm zb']],
+    ["rm z'*'y*", 'rm z\\*y*', ['rm z*y*', "rm 'z*y*'"]],
+    ['ls *', 'ls **', ["ls '*'", 'ls **', 'ls x']],
+    ["ls '*'", "ls '*'", ['ls *']],
+    ['ls **', 'ls ***', ['ls *']],
+    ["timeout 5 rm 'z*'", "rm 'z*'", ['timeout 5 rm z*', 'rm z*']],
+    ["sh -c 'rm z*'", "sh -c 'rm z*'", ['sh -c rm z*', 'rm z*']],
+  ])('an exact rule offered for %s keeps quoted stars apart', (command, text, others) => {
+    const answer = judged(command, []);
+    const [exact] = (answer.type === 'ask' && answer.choices) || [];
+    expect(exact?.text).toBe(text);
+    const given = rules(`+ ${exact?.text}`);
+    expect(judged(command, given).type).toBe('allow');
+    for (const other of others) expect(judged(other, given).type, other).toBe('ask');
+  });
+
+  it('offers no exact rule for a pattern that it cannot write', () => {
+    expect(judged("rm z' b'y*", [])).toMatchObject({
+      choices: [],
+      why: 'No rule can allow this command, because one of its patterns has spaces or quotes.',
+    });
+  });
+
   it('narrows rules of earlier versions in the same way', () => {
     const given = rules('+ git *', '+ tar *', '+ vim *', '+ npm *', '+ python3.11 *');
     for (const command of [
