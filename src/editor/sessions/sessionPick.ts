@@ -112,8 +112,9 @@ export function pickSession(
       const [active] = pick.activeItems;
       pick.keepScrollPosition = pick.items.length > 0;
       pick.items = listings.map(itemOf);
-      const same = pick.items.filter(({ listing }) => listing.file === active?.listing.file);
-      if (same.length > 0) pick.activeItems = same;
+      // VS Code scrolls to an item that is made active; the first one is active in any case.
+      const at = listings.findIndex(({ file }) => file === active?.listing.file);
+      if (at > 0) pick.activeItems = pick.items.slice(at, at + 1);
       pick.busy = false;
     };
     fill().catch(reject);

@@ -120,6 +120,21 @@ describe('the list of sessions', () => {
     expect(pick.items[0]).not.toHaveProperty('detail');
   });
 
+  it('scrolls to no session when the figures are ready, if the user chose none', async () => {
+    let end = (): void => undefined;
+    const late = new Promise<undefined>((resolve) => (end = () => resolve(undefined)));
+    const clock = vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValue(1_000);
+    const { pick } = scene([listing('a'), listing('b')], () => late);
+    await settled();
+    const firstOnes = pick.items.slice(0, 1);
+    pick.activeItems = firstOnes;
+    end();
+    await settled();
+    expect(pick.busy).toBe(false);
+    expect(pick.activeItems).toBe(firstOnes);
+    clock.mockRestore();
+  });
+
   it('lists unreadable sessions without figures, and appears before all figures are ready', async () => {
     let end = (): void => undefined;
     const late = new Promise<undefined>((resolve) => (end = () => resolve(undefined)));
