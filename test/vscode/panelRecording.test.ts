@@ -131,7 +131,7 @@ describe("another agent's recording in the Context panel", () => {
       await page.find('show-losses').click();
       const card = page.find('loss-card');
       await card.shows(/Compaction 1\s*before step 9\s*7,200 → 8,100 tokens/);
-      await card.shows(/Read again at step 9: src\/file2\.js \(≈ [\d,]+ tokens, ≈ \$0\.\d+\)/);
+      await card.shows(/Read again at step 9: src\/file2\.js \(≈\s[\d,]+ tokens, ≈\s\$0\.\d+\)/);
       await card.find('lost-blocks').at('summary').click();
       await card.find('lost-block').first.appears();
     });

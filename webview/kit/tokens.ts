@@ -14,6 +14,11 @@ export function formatTokens({ tokens, exact }: Amount): string {
   return exact ? number : `${ESTIMATE_MARK}\u00a0${number}`;
 }
 
+/** Keeps each mark of an estimate on the line of its number, in a sentence of the host. */
+export function unbroken(sentence: string): string {
+  return sentence.replaceAll(`${ESTIMATE_MARK} `, `${ESTIMATE_MARK}\u00a0`);
+}
+
 /** Formats a change of the window: "+4,095", "≈ −204". */
 export function formatMove({ tokens, exact }: Amount): string {
   const signed = tokens < 0 ? formatNumber(tokens) : `+${formatNumber(tokens)}`;

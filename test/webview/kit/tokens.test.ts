@@ -6,6 +6,7 @@ import {
   formatTokens,
   originOfTokens,
   share,
+  unbroken,
 } from '../../../webview/kit/tokens';
 
 describe('numbers of tokens', () => {
@@ -41,4 +42,10 @@ describe('numbers of tokens', () => {
     expect(share(-1, 4)).toBe(0);
     expect(share(1, 0)).toBe(0);
   });
+});
+
+it('a mark of an estimate stays on the line of its number', () => {
+  expect(unbroken('Read again (≈ 490 tokens, ≈ $0.002)')).toBe(
+    'Read again (≈\u00a0490 tokens, ≈\u00a0$0.002)',
+  );
 });

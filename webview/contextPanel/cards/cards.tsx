@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
 import type { LeavingBlockView, PassView } from '../../../src/editor/contextPanel/ledger/state';
 import type { ContextView } from '../../../src/editor/contextPanel/state';
-import { formatNumber, formatTokens } from '../../kit/tokens';
+import { formatNumber, formatTokens, unbroken } from '../../kit/tokens';
 import { chipCounts } from '../blocks/listRows';
 import { UndoOrDone } from '../ledger/undoOrDone';
 import { priceWords, triggerWords } from '../ledger/words';
@@ -225,7 +225,7 @@ function CostCard({ store, context }: PanelProps): VNode {
     >
       {pass !== undefined && (
         <p title={priceWords(pass)} data-testid="cost-pass">
-          {shortPrice(priceWords(pass))}
+          {unbroken(shortPrice(priceWords(pass)))}
         </p>
       )}
       {bill !== undefined && (

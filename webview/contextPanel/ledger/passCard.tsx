@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { ExchangeSide, RequestForm } from '../../../src/editor/contextPanel/request/wishes';
 import type { PassView, DecisionView } from '../../../src/editor/contextPanel/ledger/state';
 import { ACTION_NAMES } from '../../../src/editor/contextPanel/shownNames';
-import { formatNumber, formatTokens } from '../../kit/tokens';
+import { formatNumber, formatTokens, unbroken } from '../../kit/tokens';
 import type { PanelProps, PanelStore } from '../store/panelStore';
 import { DecisionRows, PassBar, RungList } from './planBody';
 import {
@@ -61,7 +61,7 @@ export function PassCard({ store, context, pass }: PassCardProps): VNode {
       </p>
       <p data-testid="did">{didWords(pass)}</p>
       <p class="price quiet">
-        {undone ? 'Undone by you: it is restored, except thinking.' : priceWords(pass)}
+        {undone ? 'Undone by you: it is restored, except thinking.' : unbroken(priceWords(pass))}
       </p>
       {regret !== '' && (
         <p class="regret small" data-testid="regret">

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { countText } from '../../../src/editor/coreForPages';
 import type { LossView, LostBlockView } from '../../../src/editor/contextPanel/losses/state';
-import { formatNumber, formatTokens } from '../../kit/tokens';
+import { formatNumber, formatTokens, unbroken } from '../../kit/tokens';
 import { Waiting } from '../../kit/waiting';
 import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
@@ -74,7 +74,7 @@ function Needed({ store, loss }: LossCardProps): VNode | null {
             onClick={() => store.wish({ type: 'travelTo', at: step })}
             data-testid="loss-need"
           >
-            {text}
+            {unbroken(text)}
           </LinkButton>
         </li>
       ))}
