@@ -33,6 +33,11 @@ export function dollarAmountText(usd: number, exact = false): string {
   return text.startsWith('under') ? text : marked(text, exact);
 }
 
+/** Writes a bill: "$1.84", and below a cent "$0.0042", so that it is never shown as none. */
+export function billText(usd: number): string {
+  return `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`;
+}
+
 /** Formats a number with thousands separators: 18711 gives "18,711". */
 export function tokenText(tokens: number): string {
   return String(tokens).replace(/\B(?=(\d{3})+$)/g, ',');

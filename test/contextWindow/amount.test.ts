@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { percentText } from '../../src/contextWindow/amount';
+import { billText, percentText } from '../../src/contextWindow/amount';
 import { policyLabel } from '../../src/contextWindow/plan';
 
 describe('a share as percent', () => {
@@ -25,6 +25,15 @@ describe('a share as percent', () => {
     expect(percentText(0.9999, 1)).toBe('99.9 %');
     expect(percentText(0.0001, 1)).toBe('less than 0.1 %');
   });
+});
+
+it.each([
+  [0, '$0.00'],
+  [0.0042, '$0.0042'],
+  [0.01, '$0.01'],
+  [13.955, '$13.96'],
+])('a bill of %d is %s', (usd, text) => {
+  expect(billText(usd)).toBe(text);
 });
 
 describe('the name of a policy that knows later needs', () => {

@@ -137,7 +137,8 @@ export function withoutFolders(name: string): string {
   return name.replace(/(^| )cd [^\s&;|]+ && (?=.)/, '$1').replace(DEEP_PATH, (path) => {
     const names = path.split(/[\\/]/).slice(-NAMES_SHOWN);
     const cut = names.findLastIndex((name, at) => at < names.length - 1 && name.includes('…'));
-    return `…/${names.slice(cut + 1).join('/')}`;
+    const separator = path.includes('\\') ? '\\' : '/';
+    return ['…', ...names.slice(cut + 1)].join(separator);
   });
 }
 

@@ -1,4 +1,4 @@
-import { marked } from '../../contextWindow/amount';
+import { billText, marked } from '../../contextWindow/amount';
 import { isByHand } from '../../contextWindow/passes/passName';
 import { refaultCounts } from '../../contextWindow/passes/refault';
 import {
@@ -296,8 +296,7 @@ function costText(
   if (isScripted && (offline || count > 0)) return 'no charge (offline)';
   if (count === 0) return 'cost not recorded';
   if (cost === null) return 'price unknown';
-  // A cost is never shown as none; a turn's has four digits, too.
-  const text = `$${cost.toFixed(cost > 0 && cost < 0.01 ? 4 : 2)}`;
+  const text = billText(cost);
   return `${mark}${simulatedUsage === undefined ? marked(text, estimates === 0) : text}`;
 }
 

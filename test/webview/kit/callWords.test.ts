@@ -102,6 +102,9 @@ describe('a block by its calls', () => {
     expect(short('Bash cat ~/work/cli/cmd/a.go > /tmp/a', 'Bash')).toBe(
       'Ran cat …/cli/cmd/a.go > /tmp/a',
     );
+    expect(short('Read C:\\work\\cli\\cmd\\tests\\a.go', 'Read')).toBe('Read …\\cmd\\tests\\a.go');
+    const url = 'https://example.com/a/b/c/d/e';
+    expect(short(`WebFetch ${url}`, 'WebFetch')).toBe(`Fetched ${url}`);
     expect(short('Read src/kit/parts/deep/a.ts', 'Read')).toBe('Read src/kit/parts/deep/a.ts');
     const prompt = { label: 'Prompt: look at /a/b/c/d/e.ts', kind: 'prompt' };
     expect(shortName(prompt)).toBe(prompt.label);
