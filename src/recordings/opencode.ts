@@ -8,6 +8,7 @@ import {
 } from './messages';
 import { type JsonValue, shapedFile, shapedPart } from './readJson';
 import {
+  messagesIn,
   type Read,
   type RecordedItem,
   type RecordedPart,
@@ -59,12 +60,62 @@ const tool = z.looseObject({
 export function readOpenCode(value: JsonValue, aids: ImportAids): Read<Recording> {
   const read = shapedFile(session, value, 'opencode');
   if (!read.ok) return read;
-  const items = read.value.messages.flatMap((one, index) => {
+  const items: RecordedItem[] = [];
+  const clearings = new Clearings(read.value.messages);
+  const starts = new Map<unknown, number>();
+  /** The compaction that was asked for: the message that asks, and the first one that stays. */
+  let asked: { readonly id: unknown; readonly tail: unknown; readonly at: number } | undefined;
+  for (const [index, one] of read.value.messages.entries()) {
     const place = `message ${index + 1}`;
     const checked = shapedPart(message, one, { leftOut: aids.leftOut, place });
-    return checked === undefined ? [] : readMessage(checked, place, aids);
-  });
+    if (checked === undefined) continue;
+    const { info, parts } = checked;
+    items.push(...clearings.before(info.time?.created));
+    starts.set(info['id'], items.length);
+    const compaction = parts.find(({ type }) => type === 'compaction');
+    if (compaction !== undefined) {
+      asked = { id: info['id'], tail: compaction['tail_start_id'], at: items.length };
+    }
+    for (const item of readMessage(checked, place, aids)) {
+      if (item.type !== 'compacted') items.push(item);
+      else {
+        // Since version 1.14 the newest messages stay, from the one that it names.
+        const isOf = asked?.tail !== undefined && info['parentID'] === asked.id;
+        const from = isOf ? starts.get(asked?.tail) : undefined;
+        const kept = from === undefined ? [] : messagesIn(items.slice(from, asked?.at));
+        items.push({ ...item, kept });
+      }
+    }
+  }
+  items.push(...clearings.before(Infinity));
   return { ok: true, value: { system: '', tools: [], items } };
+}
+
+/** Results that OpenCode clears in later requests, if it is set to: each says when. */
+class Clearings {
+  readonly #left: { readonly id: string; readonly at: number }[];
+
+  constructor(messages: readonly unknown[]) {
+    this.#left = messages
+      .flatMap((one) => (isObject(one) && Array.isArray(one['parts']) ? one['parts'] : []))
+      .flatMap((part: unknown) => {
+        const state = isObject(part) && part['type'] === 'tool' ? part['state'] : undefined;
+        const time = isObject(state) ? state['time'] : undefined;
+        const at = isObject(time) ? time['compacted'] : undefined;
+        const id = isObject(part) ? part['callID'] : undefined;
+        return typeof at === 'number' && typeof id === 'string' ? [{ id, at }] : [];
+      })
+      .toSorted((one, other) => one.at - other.at);
+  }
+
+  /** Those before a message; none if its time is unknown. */
+  before(created: unknown): readonly RecordedItem[] {
+    const next = this.#left.findIndex(({ at }) => !(typeof created === 'number' && at <= created));
+    const taken = this.#left.splice(0, next === -1 ? this.#left.length : next);
+    if (taken.length === 0) return [];
+    const at = Math.min(...taken.map((one) => one.at));
+    return [{ type: 'compacted', at, clearedCallIds: taken.map(({ id }) => id) }];
+  }
 }
 
 function readMessage(
@@ -79,9 +130,11 @@ function readMessage(
     const { text } = readContent(textsIn(parts), aids);
     const usage = usageOf(info.tokens ?? {});
     const charge = usage && { model: info.modelID, usage, ...recordedPrice(info['cost']) };
+    // One that failed changed nothing.
+    const isLost = text.trim() === '' || isObject(info['error']);
     return [
       ...(charge === undefined ? [] : [{ type: 'charged' as const, charge }]),
-      ...(text.trim() === '' ? [] : [{ type: 'compacted' as const, ...at, summary: text }]),
+      ...(isLost ? [] : [{ type: 'compacted' as const, ...at, summary: text }]),
     ];
   }
   const steps = stepsOf(parts);

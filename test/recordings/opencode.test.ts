@@ -101,6 +101,68 @@ describe('an OpenCode session', () => {
     expect(transcriptOf(session).notes).toEqual(['1 injected text skipped.']);
   });
 
+  it('keeps the messages from the one that a compaction names, and has no failed compaction', () => {
+    const named = (
+      id: string,
+      message: { readonly info: object; readonly parts: readonly object[] },
+    ) => ({
+      ...message,
+      info: { ...message.info, id },
+    });
+    const asks = (id: string, tail_start_id?: string) =>
+      named(id, user({ type: 'compaction', auto: true, tail_start_id }));
+    const answers = (parentID: string, words: string, error?: object) =>
+      assistant([START, text(words)], { summary: true, parentID, error });
+    const session = exported(
+      named('m1', user(text('Go'))),
+      named('m2', assistant([tool('c1', done('a'))])),
+      named('m3', user(text('On'))),
+      named('m4', assistant([text('Gone.')])),
+      asks('m5', 'm3'),
+      answers('m5', 'So far.'),
+      named('m6', user(text('More'))),
+      named('m7', assistant([text('Done.')])),
+      asks('m8', 'm6'),
+      answers('m8', 'It failed', { name: 'ContextOverflowError' }),
+      asks('m9'),
+      answers('m9', 'In all.'),
+      named('m10', assistant([text('End.')])),
+    );
+    expect(drawn(session)).toEqual([
+      'prompt Go',
+      'reply read(c1)=a',
+      'prompt On',
+      'reply Gone.',
+      'compacted So far. keeping 2 3',
+      'prompt More',
+      'reply Done.',
+      'compacted In all.',
+      'reply End.',
+    ]);
+  });
+
+  it('has results that were cleared, when they were', () => {
+    const at = (created: number) => ({ time: { created } });
+    const cleared = (output: string, compacted: number) =>
+      done(output, { time: { start: 1, end: 2, compacted } });
+    const session = exported(
+      { ...user(text('Go')), info: { role: 'user', ...at(1) } },
+      assistant([tool('c1', cleared('a', 15)), tool('c2', cleared('b', 16))], at(2)),
+      assistant([tool('c3', cleared('c', 40)), tool('c4', done('d'))], at(10)),
+      assistant([text('Done.')], at(20)),
+      assistant([text('End.')], at(30)),
+    );
+    expect(drawn(session)).toEqual([
+      'prompt Go',
+      'reply read(c1)=a read(c2)=b',
+      'reply read(c3)=c read(c4)=d',
+      'compacted clears c1 c2',
+      'reply Done.',
+      'reply End.',
+      'compacted clears c3',
+    ]);
+  });
+
   it('has the text of a mentioned file, and the images in a file', () => {
     const url = 'data:image/png;base64,abcd';
     const session = exported(

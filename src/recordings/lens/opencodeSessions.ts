@@ -64,7 +64,7 @@ const LIST = `
       ORDER BY time_created DESC, id DESC LIMIT 1) AS counted,
     (SELECT max(time_updated) FROM message WHERE session_id = session.id) AS written,
     (SELECT count(*) FROM message WHERE session_id = session.id
-      AND instr(data, '"summary":true') > 0) AS compactions
+      AND instr(data, '"summary":true') > 0 AND instr(data, '"error":{') = 0) AS compactions
   FROM session`;
 
 export const OPENCODE_STORE: SessionStore = {
@@ -98,6 +98,11 @@ function sessionOf(row: Row): readonly StoredSession[] {
   ];
 }
 
+/** The columns have the id alone. */
+function withId(info: unknown, id: unknown): unknown {
+  return isObject(info) ? { ...info, id } : info;
+}
+
 /** A session as `opencode export` writes it. */
 function exported(database: Database, id: string): object | undefined {
   const [session] = database.rows('SELECT id, title, directory FROM session WHERE id = ?', id);
@@ -116,7 +121,7 @@ function exported(database: Database, id: string): object | undefined {
   return {
     info: session,
     messages: messages.map((message) => ({
-      info: jsonIn(message['data']),
+      info: withId(jsonIn(message['data']), message['id']),
       parts: partsOf.get(message['id']) ?? [],
     })),
   };
