@@ -181,7 +181,7 @@ withSqlite.each(['1.2', '1.15'] as const)(
       opencode.reply(database, 'ses_1', now + 1, 40_000);
       opencode.reply(database, 'ses_1', now + 2, 900, { summary: true });
       // One that failed.
-      opencode.reply(database, 'ses_1', now + 2, 900, { summary: true, error: { name: 'x' } });
+      opencode.reply(database, 'ses_1', now + 1.5, 900, { summary: true, error: { name: 'x' } });
       opencode.reply(database, 'ses_1', now + 3, 9_000);
       opencode.session(database, 'ses_2', folder, { parent_id: 'ses_1', title: 'Look (@explore)' });
       opencode.prompt(database, 'ses_2', now, 'Look.');
