@@ -128,6 +128,19 @@ describe('a row', () => {
     expect(anchor?.label).toMatch(/^Task: Fix a\.ts ·/);
     expect([anchor?.callKinds, first?.callKinds[0]]).toEqual([[], 'read']);
   });
+
+  it('says which of its calls wait, failed or were denied, until all have run', () => {
+    const statesOf = (events: readonly NewEvent[]) => drawn(foldNew(events)).blocks[1]?.callStates;
+    const events = session(0);
+    expect(statesOf(events)).toBeUndefined();
+    expect(statesOf(events.slice(0, 2))).toEqual(['waiting', 'waiting', 'waiting']);
+    const ended = events.map((event, at) => {
+      if (event.type !== 'toolFinished') return event;
+      if (at === 2) return { ...event, isError: true };
+      return at === 3 ? { ...event, isError: true, origin: 'denied' as const } : event;
+    });
+    expect(statesOf(ended)).toEqual(['failed', 'denied', 'done']);
+  });
 });
 
 describe('the account', () => {
