@@ -23,6 +23,7 @@ import { runProcess } from '../../src/tools/processes/startedProcess';
 import {
   bubblewrapArgs,
   findSandbox,
+  probe,
   sandboxFor,
   sandboxPlace,
   seatbeltProfile,
@@ -508,6 +509,56 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
 });
 
 const isRoot = process.getuid?.() === 0;
+
+describe.skipIf(!found.ok)('a sandbox that does not hold', () => {
+  /** The sandbox with other arguments of its program. */
+  const weakened = (change: (args: readonly string[]) => readonly string[]) => ({
+    program: sandbox!.program,
+    prepare: async (cwd: string) => {
+      const prepared = await sandbox!.prepare(cwd);
+      return { ...prepared, args: change(prepared.args) };
+    },
+  });
+
+  it('is refused if a command can write outside', async () => {
+    const open = ['--unshare-user', '--cap-drop', 'ALL', '--bind', '/', '/', '--dev', '/dev', '--'];
+    expect(
+      await probe(
+        weakened(() => open),
+        root,
+      ),
+    ).toBe('it can write outside the workspace');
+  });
+
+  it.skipIf(!isRoot)('is refused if root can unmount or remount folders', async () => {
+    const rights = ['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL'];
+    const withRights = (args: readonly string[]) => args.filter((one) => !rights.includes(one));
+    expect(await probe(weakened(withRights), root)).toBe('it can unmount folders');
+    // The folders that the first attempts would unmount are none of its mounts.
+    const onlyRemount = ['--ro-bind', '/', '/', '--dev', '/dev', '--ro-bind', '/usr', '/usr', '--'];
+    expect(
+      await probe(
+        weakened(() => onlyRemount),
+        root,
+      ),
+    ).toBe('it can make folders writable');
+  });
+
+  it('is refused if its program fails, in the words of the program', async () => {
+    expect(
+      await probe(
+        weakened(() => ['--no-such-option']),
+        root,
+      ),
+    ).toMatch(/no-such-option/);
+    expect(
+      await probe(
+        weakened((args) => args),
+        root,
+      ),
+    ).toBeUndefined();
+  });
+});
 
 describe.skipIf(!found.ok || !isRoot || !existsSync('/usr/bin/setpriv'))(
   'a command of an ordinary user in the sandbox',

@@ -110,12 +110,19 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
     git('-c', 'advice.addEmbeddedRepo=false', 'add', '-f', 'out/libs');
     git('commit', '-qm', 'x');
     git('worktree', 'add', '-q', 'out/tree');
+    git('config', 'extensions.worktreeConfig', 'true');
+    for (const path of ['.git/config.worktree', '.git/worktrees/tree/config.worktree'])
+      writeFileSync(join(made.root, path), '');
     git('init', '-q', '--separate-git-dir=separate', 'pointer');
     git('init', '-q', '--bare', 'bare');
     const { output } = await run(
       [
         'git -C out/libs config core.fsmonitor ./x',
         'echo gitdir: x > out/tree/.git',
+        ...['commondir', 'gitdir', 'config.worktree'].map(
+          (name) => `echo x > .git/worktrees/tree/${name}`,
+        ),
+        'echo x > .git/config.worktree',
         'echo x >> separate/config',
         'echo x > separate/hooks/pre-commit',
         'git -C bare config core.fsmonitor ./x',

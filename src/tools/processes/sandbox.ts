@@ -237,7 +237,10 @@ const ATTEMPTS = (outside: string, root: string): string =>
   ].join('\n');
 
 /** Runs a few attempts to leave the sandbox; returns what went wrong. */
-async function probe({ program, prepare }: Sandbox, root: string): Promise<string | undefined> {
+export async function probe(
+  { program, prepare }: Pick<Sandbox, 'program' | 'prepare'>,
+  root: string,
+): Promise<string | undefined> {
   const options = { timeout: PROBE_MS, env: childEnvironment(process.env) };
   const outside = await mkdtemp(join(tmpdir(), 'plimsoll-outside-'));
   const { args, release } = await prepare(root);
