@@ -1,4 +1,8 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sessionBytes } from '../../src/recordings/lens/sessionBytes';
+import { tempFolder } from '../tools/support/tempFolder';
 import { drawn, refusalOf, transcriptOf } from './support/drawnTranscript';
 
 describe('a session of the cline SDK', () => {
@@ -26,6 +30,55 @@ describe('a session of the cline SDK', () => {
         content: [{ type: 'tool_result', tool_use_id: 't1', content: [{ result: 'A' }] }],
       },
     ],
+  });
+
+  it('has the compaction in the file beside it, with its summary and the messages that stayed', async () => {
+    const said = (role: string, text: string) => ({ role, content: [{ type: 'text', text }] });
+    const messages = [
+      said('user', 'Go'),
+      said('assistant', 'Going.'),
+      said('user', 'On'),
+      said('assistant', 'Gone.'),
+      said('user', 'More'),
+      said('assistant', 'Done.'),
+    ];
+    const folder = join(tempFolder(), 's1');
+    mkdirSync(folder);
+    const file = join(folder, 's1.messages.json');
+    const beside = join(folder, 's1.compaction.json');
+    writeFileSync(file, JSON.stringify({ version: 1, sessionId: 's1', messages }));
+    const opened = async (compaction: unknown) => {
+      writeFileSync(beside, JSON.stringify(compaction));
+      return drawn((await sessionBytes(file)).toString('utf8'));
+    };
+    const metadata = { kind: 'compaction_summary', summary: 'So far.' };
+    const summary = { ...said('user', 'Context summary:\n\nSo far.'), metadata };
+    const state = (count: number, ...stays: readonly object[]) => ({
+      version: 1,
+      updated_at: '2026-11-24T10:00:00.000Z',
+      source_message_count: count,
+      messages: stays,
+    });
+    const plain = messages.map(({ role, content }) => {
+      return `${role === 'user' ? 'prompt' : 'reply'} ${content[0]!.text}`;
+    });
+    const kept = await opened(state(4, summary, messages[2]!, messages[3]!));
+    expect(kept).toEqual([
+      ...plain.slice(0, 4),
+      'compacted So far. keeping 2 3',
+      ...plain.slice(4),
+    ]);
+    expect(await opened(state(6, summary))).toEqual([...plain, 'compacted So far.']);
+    // Without a model: the oldest messages are gone, and others cut.
+    const cut = await opened(state(4, messages[0]!, said('user', 'O…'), messages[3]!));
+    expect(cut[4]).toBe('compacted  keeping 0 3');
+    for (const damaged of [state(9, summary), [], { messages: 1 }, null, state(-1)]) {
+      expect(await opened(damaged)).toEqual(plain);
+    }
+    rmSync(beside);
+    writeFileSync(join(folder, 'secret.json'), JSON.stringify(state(4, summary)));
+    if (process.platform !== 'win32') symlinkSync(join(folder, 'secret.json'), beside);
+    expect(drawn((await sessionBytes(file)).toString('utf8'))).toEqual(plain);
   });
 
   it('is read with mentioned files, results kept as JSON, and usage without the cached input', () => {

@@ -38,9 +38,10 @@ async function sessionsIn(place: string, reader: SessionReader): Promise<readonl
   const ids = await reader.names(place);
   const found = ids.map(async (id): Promise<readonly FoundSession[]> => {
     const file = join(place, id, `${id}.messages.json`);
-    const [session, about] = await Promise.all([
+    const [session, about, names] = await Promise.all([
       reader.glance(file, glanceAtSession, 'whole'),
       reader.text(join(place, id, `${id}.json`)),
+      reader.names(join(place, id)),
     ]);
     if (session?.firstPrompt === undefined) return [];
     const named = parsed(about ?? '');
@@ -56,7 +57,8 @@ async function sessionsIn(place: string, reader: SessionReader): Promise<readonl
         model: session.model,
         tokens: session.tokens,
         windowTokens: undefined,
-        compactions: 0,
+        // Only the newest one is stored.
+        compactions: Number(names.includes(`${id}.compaction.json`)),
         isRunning: status === 'running' && typeof pid === 'number' && isAlive(pid),
         inner: [],
       },

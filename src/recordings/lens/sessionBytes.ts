@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
@@ -42,8 +42,21 @@ export async function sessionBytes(file: string): Promise<Buffer> {
   if (subAgent !== undefined) return subAgentLines(await readFile(subAgent.file), subAgent.id);
   const bytes = await bytesOf(file);
   if (isRollout(file)) return withHistory(file, bytes, bytesOf);
+  if (file.endsWith(CLINE_MESSAGES)) return withCompaction(file, bytes);
   if (isDebugLog(file)) return Buffer.concat([wholeLines(bytes), await filesBeside(file)]);
   return isRequestFile(file) ? requestWithReply(file, bytes) : bytes;
+}
+
+const CLINE_MESSAGES = '.messages.json';
+
+/** Puts the compaction of a session of the cline SDK into it, which is a file of its own. */
+async function withCompaction(file: string, bytes: Buffer): Promise<Buffer> {
+  const beside = `${file.slice(0, -CLINE_MESSAGES.length)}.compaction.json`;
+  if ((await lstat(beside).catch(() => undefined))?.isFile() !== true) return bytes;
+  const compaction = parsed(await readFile(beside, 'utf8').catch(() => ''));
+  const session = parsed(bytes.toString('utf8'));
+  if (!isObject(compaction) || !isObject(session)) return bytes;
+  return Buffer.from(JSON.stringify({ ...session, compaction }));
 }
 
 /** The bytes of one file, decompressed. */

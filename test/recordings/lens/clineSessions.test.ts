@@ -123,7 +123,9 @@ describe('a session of Cline', () => {
       { ...session, model: 'claude-opus-4.8', isRunning: true },
     ]);
     about('completed');
-    expect(await found()).toMatchObject([{ ...session, isRunning: false }]);
+    expect(await found()).toMatchObject([{ ...session, isRunning: false, compactions: 0 }]);
+    write(join(at, 's1.compaction.json'), '{}');
+    expect(await found()).toMatchObject([{ ...session, compactions: 1 }]);
     write(file, '{"messages": [nothing');
     expect(await found()).toEqual([]);
   });
