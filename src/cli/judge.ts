@@ -4,7 +4,7 @@ import { wordsOf } from '../agent/sideRequest';
 import { transcriptOf } from '../agent/summariser';
 import { measure } from '../contextWindow/account/measure';
 import { type Charge, NO_USAGE, plusUsage, promptTokens } from '../contextWindow/account/spending';
-import { countText, percentText, tokenText } from '../contextWindow/amount';
+import { billText, countText, marked, percentText, tokenText } from '../contextWindow/amount';
 import type { WindowRequest } from '../contextWindow/request/blockMessages';
 import { toRequest } from '../contextWindow/request/request';
 import type { Estimate } from '../contextWindow/truncate';
@@ -184,7 +184,7 @@ export class Judge {
       }
     }
     const cost = costOf(model, usage);
-    const money = cost === 'unknown' ? 'at an unknown price' : `≈ $${cost.usd.toFixed(2)}`;
+    const money = cost === 'unknown' ? 'at an unknown price' : marked(billText(cost.usd));
     return `≈ ${tokenText(promptTokens(usage) + usage.outputTokens)} tokens, ${money}`;
   }
 
