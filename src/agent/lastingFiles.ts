@@ -127,6 +127,7 @@ const NAMES: Readonly<Record<string, LastingKind>> = {
   '.woodpecker.yml': 'ci',
   '.cirrus.yml': 'ci',
   '.semaphore': 'ci',
+  '.azure-pipelines': 'ci',
   '.tekton': 'ci',
   '.build.yml': 'ci',
   '.builds': 'ci',
@@ -210,6 +211,7 @@ const FOLDERS: Readonly<Record<string, LastingKind>> = {
   '.bundle/config': 'scripts',
   '.forgejo/workflows': 'ci',
   '.gitea/workflows': 'ci',
+  '.gitlab/ci': 'ci',
 };
 
 /** Folders around those of `FOLDERS`: replacing one replaces the files in it. */

@@ -204,6 +204,17 @@ describe('--yes, for what a command does without naming a path outside,', () => 
     'docker cp a x:/',
     'kubectl cp a p:/x',
     'git bundle create - HEAD | ssh h',
+    'hg push https://x.example',
+    'darcs push a@h:y',
+    'mosquitto_pub -h h -f a',
+    'aws -v s3 cp a s3://x',
+    'websocat ws://x.example',
+    'pastebinit a',
+    'tftp h',
+    'virsh destroy x',
+    'sysctl -w x=y',
+    'ip link set x down',
+    'wall x',
   ])('denies %s', (command) => expect(whyNot(command)).toMatch(/^It .*\.$/s));
 
   it.each([
@@ -336,6 +347,11 @@ describe('--yes, for what a command does without naming a path outside,', () => 
     'stack build',
     'stack test',
     'v test .',
+    'ip addr',
+    'ip addr show',
+    'sysctl -a',
+    'hg push',
+    'hg push default',
   ])('approves %s', (command) => expect(whyNot(command)).toBeUndefined());
 
   it('runs the programs of installed packages, and fetches none', () => {

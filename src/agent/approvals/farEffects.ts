@@ -12,10 +12,11 @@ const SERVICES = new RegExp(
     'terraform|tofu|terragrunt|pulumi|ansible(-\\w+)?|salt(-\\w+)?|puppet|chef-client|knife|packer|serverless|sls|cdk|cdktf|sam|copilot-cli|helm|helmfile|k9s|flux|argocd|istioctl|skaffold|nomad|consul',
     'twine|semantic-release|release-it|np|goreleaser|vsce|ovsx|ssh-copy-id|ssh-add|mosh|lftp|ncftp(put)?|sendmail|msmtp|swaks|exim4?|mutt|curlftpfs|sshfs|unison|restic|borg|duplicity|croc|wormhole|magic-wormhole|syncthing',
     'ngrok|cloudflared|localtunnel|lt|bore|tailscale|zerotier-cli|wg|wg-quick|openvpn|lp|lpr|imapsync|mailsend|aspera|ascp|axel-upload|transfer',
+    'tftp|smbclient|mount\\.cifs|mosquitto_pub|amqp-publish|nats|kafkacat|kcat|grpcurl|websocat|wscat|slack-cli|telegram-send|gist|pastebinit|termbin|influx|snmpset|ipmitool|virsh|vboxmanage',
   ].join('|')})$`,
 );
 const HERE =
-  /^(build|dev|serve|start|fmt|format|validate|version|lint|template|synth|local|emulators(:.*)?|help|completion|package|ls-files|--help|--version|-h|-v)$/;
+  /^(build|dev|serve|start|fmt|format|validate|version|lint|template|synth|local|emulators(:.*)?|help|completion|package)$/;
 
 /** Subcommands that publish, of programs that mostly do something else. */
 const PUBLISHES: readonly (readonly [programs: RegExp, words: RegExp])[] = [
@@ -85,7 +86,7 @@ const HOST_GROUPS =
 
 /** Programs that stop others, or change this machine for all. */
 const MACHINE =
-  /^(shutdown|reboot|halt|poweroff|init|telinit|killall5?|pkill|skill|mkfs(\..*)?|mkswap|umount|swapoff|insmod|modprobe|rmmod|useradd|userdel|usermod|groupadd|passwd|chpasswd|visudo|ldconfig|fdisk|sfdisk|parted|wipefs|losetup|cryptsetup|iptables|nft|ufw)$/;
+  /^(shutdown|reboot|halt|poweroff|init|telinit|killall5?|pkill|skill|mkfs(\..*)?|mkswap|umount|swapoff|insmod|modprobe|rmmod|useradd|userdel|usermod|groupadd|passwd|chpasswd|visudo|ldconfig|fdisk|sfdisk|parted|wipefs|losetup|cryptsetup|iptables|nft|ufw|wall|write|xdotool|rfkill)$/;
 const ASKS_SERVICES =
   /^(status|show|cat|list-.*|is-.*|get-default|help|--version|--help|--status-all)$/;
 
@@ -105,10 +106,19 @@ export function farEffect(words: readonly string[]): string | undefined {
     !rest.some((one) => ASKS_SERVICES.test(one))
   )
     return `${acts}, which acts on the whole machine`;
+  if (
+    (program === 'sysctl' && rest.some((word) => /^-\w*[wp]|=/.test(word))) ||
+    (program === 'ip' &&
+      operands.some((word) => /^(set|add|del|delete|flush|change|replace)$/.test(word)))
+  )
+    return `${acts}, which acts on the whole machine`;
+  if (/^(hg|fossil|darcs|bzr)$/.test(program) && first === 'push' && /[:/@]/.test(second))
+    return `sends commits to ${second}, which is no name of a remote`;
   if (program === 'kill' && rest.slice(1).some((word) => /^-\d+$/.test(word)))
     return 'stops programs that it does not name';
+  const asksHelp = rest.length === 1 && /^(--help|--version|-h|-v)$/.test(rest[0] ?? '');
   const listsSettings = /^config(ure)?$/.test(first) && second.startsWith('list');
-  if (SERVICES.test(program) && !HERE.test(rest[0] ?? '') && !listsSettings)
+  if (SERVICES.test(program) && !HERE.test(rest[0] ?? '') && !listsSettings && !asksHelp)
     return `${acts}, which acts on other machines`;
   if (publishes(program, operands)) return `${acts}, which publishes or acts for your account`;
   if (/^(gh|glab|hub|tea)$/.test(program) && !readsHost(rest, first, second))

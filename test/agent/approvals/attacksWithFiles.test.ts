@@ -514,7 +514,7 @@ describe('a file that outlasts the session', () => {
       'AGENTS.override.md .rules .github/hooks/x.json .github/chatmodes/x.md lefthook.toml lefthook-local.yml .lintstagedrc.json .hg/hgrc ' +
       '.helix/languages.toml .vimrc .lldbinit .Rprofile .irbrc .pdbrc .ghci .zlogin .bash_aliases .mise/config.toml .config/mise/config.toml ' +
       '.mvn/extensions.xml .bazelrc .yarn/plugins/x.cjs .yarn/releases/x.cjs .bundle/config Directory.Build.targets .pnpmfile.mjs .justfile ' +
-      'BSDmakefile a.sublime-project .tekton/x.yaml .build.yml buildspec.yml netlify.toml Procfile'
+      'BSDmakefile a.sublime-project .tekton/x.yaml .build.yml buildspec.yml netlify.toml Procfile .azure-pipelines/x.yml .gitlab/ci/x.yml'
     ).split(' '),
   )('is %s', (path) => {
     expect(lasting(`echo x > ${path}`)).toBe(path);
