@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { CaptureFolders } from '../../recordings/captures/joinCaptures';
 import type { FoundSession, FoundSessions } from '../../recordings/lens/foundSession';
-import { sessionWords } from '../../recordings/lens/sessionWords';
+import { sessionTitle, sessionWords } from '../../recordings/lens/sessionWords';
 import type { Services } from '../services';
 import { FindingThread } from './findingThread';
 import type { RequestCaptures } from './requestCaptures';
@@ -212,12 +212,12 @@ function sessionRow(session: FoundSession, captures: Pick<RequestCaptures, 'swit
   const { inner, isRunning, file, folder } = session;
   const { None, Collapsed } = vscode.TreeItemCollapsibleState;
   const words = sessionWords(session, Date.now());
-  const item = new vscode.TreeItem(titleOf(session), inner.length === 0 ? None : Collapsed);
+  const item = new vscode.TreeItem(sessionTitle(session), inner.length === 0 ? None : Collapsed);
   item.id = file;
   const requests = captures.switchOf(session.agent);
   if (requests !== undefined) item.contextValue = requests.isOn ? 'recorded' : 'recordable';
   item.description = words.join(' · ');
-  item.tooltip = [titleOf(session), words.join(' · '), folder ?? '', file].join('\n');
+  item.tooltip = [sessionTitle(session), words.join(' · '), folder ?? '', file].join('\n');
   item.iconPath = new vscode.ThemeIcon(isRunning ? 'pulse' : 'comment');
   item.command = {
     command: 'plimsoll.inspectSession',
@@ -225,10 +225,6 @@ function sessionRow(session: FoundSession, captures: Pick<RequestCaptures, 'swit
     arguments: [session],
   };
   return { item, session, children: () => inner.map((one) => sessionRow(one, captures)) };
-}
-
-function titleOf({ title }: FoundSession): string {
-  return title === '' ? 'No prompt yet' : title;
 }
 
 type Choice = vscode.QuickPickItem & { readonly session: FoundSession | 'elsewhere' };
@@ -258,7 +254,7 @@ async function pickIn(found: FoundSessions): Promise<FoundSession | undefined> {
 
 function choiceOf(session: FoundSession, indent: string): Choice {
   return {
-    label: `${indent}${titleOf(session)}`,
+    label: `${indent}${sessionTitle(session)}`,
     description: sessionWords(session, Date.now()).join(' · '),
     session,
   };

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
@@ -161,7 +162,10 @@ class Files implements SessionReader {
   }
 
   text(file: string): Promise<string | undefined> {
-    return this.#tried(file, () => readFile(file, 'utf8'));
+    return this.#tried(file, async () => {
+      regular(await stat(file));
+      return readFile(file, 'utf8');
+    });
   }
 
   glance(
@@ -170,7 +174,7 @@ class Files implements SessionReader {
     form: 'lines' | 'whole' = 'lines',
   ): Promise<(Glance & { readonly usedAt: number }) | undefined> {
     return this.#tried(file, async () => {
-      const { ino, size, mtimeMs } = await stat(file);
+      const { ino, size, mtimeMs } = regular(await stat(file));
       const kept = this.kept.glances.get(file);
       if (kept?.ino === ino && kept.size === size && kept.mtimeMs === mtimeMs) {
         return { ...kept.glance, usedAt: mtimeMs };
@@ -229,6 +233,12 @@ class Files implements SessionReader {
       this.#waiting.shift()?.();
     }
   }
+}
+
+/** A pipe or a device would be read for ever. */
+function regular(stats: Stats): Stats {
+  if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is no regular file');
+  return stats;
 }
 
 async function bytesFrom(file: string, offset: number): Promise<Buffer> {

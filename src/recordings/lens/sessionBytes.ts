@@ -1,4 +1,4 @@
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
@@ -39,7 +39,7 @@ export async function sessionBytes(file: string): Promise<Buffer> {
   if (subAgent !== undefined && isTrace(subAgent.file)) {
     return Buffer.from(await compactionText(subAgent.file, subAgent.id));
   }
-  if (subAgent !== undefined) return subAgentLines(await readFile(subAgent.file), subAgent.id);
+  if (subAgent !== undefined) return subAgentLines(await bytesOf(subAgent.file), subAgent.id);
   const bytes = await bytesOf(file);
   if (isRollout(file)) return withHistory(file, bytes, bytesOf);
   if (file.endsWith(CLINE_MESSAGES)) return withCompaction(file, bytes);
@@ -61,6 +61,8 @@ async function withCompaction(file: string, bytes: Buffer): Promise<Buffer> {
 
 /** The bytes of one file, decompressed. */
 async function bytesOf(file: string): Promise<Buffer> {
+  const stats = await stat(file);
+  if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is no regular file');
   const bytes = await readFile(file);
   if (!isCompressed(file)) return bytes;
   const { zstdDecompress } = zlib as Zstd;

@@ -118,6 +118,10 @@ async function stateOf(file: string): Promise<State> {
     statIfThere(`${file}-shm`),
     statIfThere(`${file}-journal`),
   ]);
+  // A pipe or a device would be read for ever.
+  for (const one of [own, wal, shm, journal]) {
+    if (one?.isFile() === false && !one.isDirectory()) throw new Error('it is no regular file');
+  }
   const marks = [own, wal, journal].map((one) => one && `${one.ino} ${one.size} ${one.mtimeMs}`);
   const hasChanges = wal !== undefined && wal.size > 0;
   const log = !hasChanges ? 'none' : shm === undefined ? 'alone' : 'shared';

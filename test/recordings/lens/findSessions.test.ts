@@ -1,9 +1,11 @@
-import { mkdirSync, realpathSync, unlinkSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, realpathSync, symlinkSync, unlinkSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AGENTS, LENS_AGENTS, SessionFinder } from '../../../src/recordings/lens/findSessions';
-import { sessionWords } from '../../../src/recordings/lens/sessionWords';
+import { sessionBytes } from '../../../src/recordings/lens/sessionBytes';
+import { sessionTitle, sessionWords } from '../../../src/recordings/lens/sessionWords';
 import { LENS_AGENTS as IN_SETTINGS } from '../../../src/settings/settings';
 import { tempFolder } from '../../tools/support/tempFolder';
 import { append, claude, codex, line, write } from './support/agentHomes';
@@ -77,6 +79,14 @@ describe('a session of Claude Code', () => {
     expect(sessionWords(sessions[0]!, sessions[0]!.usedAt + 7_200_000).join(' · ')).toBe(
       'Claude Code · 2 h ago · claude-sonnet-4-5 · 12,345 tokens · 1 compaction',
     );
+  });
+
+  it('is shown without a character that is invisible or turns its title around', async () => {
+    write(inProject('a1.jsonl'), claude.prompt('Go \u001B[2J\u202Egnp.exe', folder));
+    const [session] = (await finder.find(folder)).sessions;
+    expect(sessionTitle(session!)).toBe('Go ⟨ESC⟩[2J⟨U+202E⟩gnp.exe');
+    expect(sessionTitle({ ...session!, title: '' })).toBe('No prompt yet');
+    expect(sessionWords({ ...session!, model: 'a\u0007b' }, Date.now())).toContain('a⟨BEL⟩b');
   });
 
   it('that forks another one after its compaction has the first prompt after that as its title', async () => {
@@ -268,6 +278,26 @@ describe('the list', () => {
     const { sessions, problems } = await finder.find(folder);
     expect(sessions).toHaveLength(1);
     expect(problems).toEqual([expect.stringMatching(/broken\.jsonl cannot be read: EISDIR$/)]);
+  });
+
+  it.skipIf(process.platform === 'win32')('reads no pipe and no device', async () => {
+    const [pipe, device] = [inProject('p.jsonl'), inProject('z.jsonl')];
+    write(inProject('a1.jsonl'), claude.prompt('Go.', folder));
+    execFileSync('mkfifo', [pipe]);
+    symlinkSync('/dev/zero', device);
+    const database = join(folder, '.crush', 'crush.db');
+    mkdirSync(dirname(database));
+    execFileSync('mkfifo', [database]);
+    const { sessions, problems } = await finder.find(folder);
+    expect(sessions.map(({ title }) => title)).toEqual(['Go.']);
+    expect(problems.toSorted()).toEqual(
+      [database, pipe, device]
+        .map((file) => `${file} cannot be read: it is no regular file`)
+        .toSorted(),
+    );
+    for (const file of [pipe, device, `${database}#s1`]) {
+      await expect(sessionBytes(file)).rejects.toThrow('it is no regular file');
+    }
   });
 
   it('looks in the folders that the settings or the environment name instead', async () => {
