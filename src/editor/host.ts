@@ -18,6 +18,7 @@ import { PromptAttachments } from './composer/promptAttachments';
 import { CommitMessage } from './git/commitMessage';
 import { AskInFile } from './inFile/askInFile';
 import { ChangesInFile } from './inFile/changesInFile';
+import { EditInPlace } from './inFile/editInPlace';
 import { BlockDocuments } from './contextPanel/blocks/blockDocuments';
 import { ContextPanel } from './contextPanel/panel';
 import { RequestDocuments } from './contextPanel/request/requestDocuments';
@@ -115,14 +116,15 @@ export class Host {
     );
     const proposals = new Proposals(textColumn);
     const answers = new ApprovalAnswers({ current, rulesOf, proposals, notices });
-    const shown = { agentView, answers, panel, proposals };
+    const inPlace = new EditInPlace(proposals);
+    const shown = { agentView, answers, inPlace, panel, proposals };
     const questions = new QuestionAlerts(services, current, shown);
     const inEditor = new FilesInEditor(folders, () => current.changed());
     const mentions = new Mentions(editorMentions(services, inEditor));
     const attachments = new PromptAttachments(mentions, access, () => current.changed());
     const adding = new AddToPrompt(attachments, folders, focusAgent);
     const inFile = new ChangesInFile(services, current, files);
-    const asking = new AskInFile(services, current, attachments, agentView);
+    const asking = new AskInFile(services, current, attachments, agentView, inPlace);
     const offers = new StartOffers(services, () => current.changed());
     const conversation = new ConversationPosts(agentView, services, current, {
       attachments,
@@ -239,6 +241,7 @@ export class Host {
       publisher,
       otherAgents,
       inFile,
+      inPlace,
       inEditor,
     );
 

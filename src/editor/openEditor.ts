@@ -103,3 +103,11 @@ export async function showAgent(): Promise<void> {
 export async function focusAgent(): Promise<void> {
   await vscode.commands.executeCommand(`${AGENT_VIEW}.focus`);
 }
+
+/** Whether an editor is a side of a diff, which shows changed lines itself. */
+export function isInDiff({ viewColumn }: vscode.TextEditor): boolean {
+  return vscode.window.tabGroups.all.some(
+    (group) =>
+      group.viewColumn === viewColumn && group.activeTab?.input instanceof vscode.TabInputTextDiff,
+  );
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
-import { callingModel } from './support/scriptedModel';
+import { callingModel, type ScriptedCalls } from './support/scriptedModel';
 import { until } from './support/until';
 
 const LINES = Array.from({ length: 24 }, (_, index) => `line ${index + 1}`);
@@ -19,6 +19,7 @@ describe('the agent in a file', () => {
   const file = () => join(root().fsPath, 'inFile.txt');
   const onDisk = () => readFileSync(file(), 'utf8');
   let agent: AgentPage;
+  const calls: ScriptedCalls[number][] = [];
   let model: Awaited<ReturnType<typeof callingModel>>;
 
   const lens = (title: string) => agent.editor.at('.codelens-decoration a').withText(title);
@@ -29,7 +30,8 @@ describe('the agent in a file', () => {
       old_text: `line ${line}\n`,
       new_text: `edited ${line}\n`,
     }));
-    model = await callingModel(settings, [['edit_file', { path: 'inFile.txt', edits }]]);
+    calls.push(['edit_file', { path: 'inFile.txt', edits }]);
+    model = await callingModel(settings, calls);
     agent = await AgentPage.onNewSession();
     await vscode.window.showTextDocument(vscode.Uri.file(file()), { preview: false });
     await agent.perform('Change three lines');
@@ -113,11 +115,24 @@ describe('the agent in a file', () => {
     assert.match(model.newest.at(-1)!, /Explain inFile\.txt:10-11\..*line 10.*line 11/s);
   });
 
-  it('edits the selection as the user says', async () => {
+  it('edits the selection as the user says, and proposes the edit at its place', async () => {
     const editor = vscode.window.activeTextEditor!;
+    const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs).length;
+    const [tabsBefore, before] = [tabs(), onDisk()];
+    const edit = { old_text: 'line 7\nline 8\n', new_text: 'seven\neight\n' };
+    calls[model.asked()] = ['edit_file', { path: 'inFile.txt', edits: [edit] }];
     editor.selection = new vscode.Selection(6, 0, 7, 6);
     void vscode.commands.executeCommand('plimsoll.editSelection');
     await agent.editor.quickInput.answer('Edit inFile.txt:7-8', 'Number them again');
+    const peek = agent.editor.at('.peekview-widget');
+    await peek.shows(/seven\s*eight/);
+    assert.equal(tabs(), tabsBefore);
+    assert.equal(onDisk(), before);
+    await lens('Deny').appears();
+    await lens('Allow').click();
+    await peek.isGone();
+    await lens('Allow').isGone();
+    assert.equal(onDisk(), before.replace(edit.old_text, edit.new_text));
     await agent
       .turn('Edit inFile.txt:7-8: Number them again')
       .shows(/With inFile\.txt:7-8.*All done\./s);
@@ -125,6 +140,7 @@ describe('the agent in a file', () => {
   });
 
   it('offers the selection in the composer, which a key attaches', async () => {
+    vscode.window.activeTextEditor!.selection = new vscode.Selection(6, 0, 7, 4);
     await agent.find('attached-offer').shows('inFile.txt:7-8');
     await agent.find('composer').focus();
     await agent.editor.press('Control+k');
@@ -138,6 +154,9 @@ describe('the agent in a file', () => {
   it('marks nothing once another session is shown', async () => {
     await vscode.commands.executeCommand('plimsoll.newSession');
     await lens('Keep').isGone();
-    assert.equal(onDisk(), ALL.replace('edited 3', 'line 3'));
+    assert.equal(
+      onDisk(),
+      ALL.replace('edited 3', 'line 3').replace('line 7\nline 8\n', 'seven\neight\n'),
+    );
   });
 });

@@ -105,7 +105,9 @@ export function cacheLifeSet(
 ): Extract<NewEvent, { readonly type: 'cacheLifeSet' }> | undefined {
   const history = afterReply(cache, now);
   const { requests, pauses, longPauses } = history;
-  const earlier = before.sessions < ENOUGH_SESSIONS ? NO_SESSIONS : before;
+  // How much of the cache passes will rewrite, only this session shows.
+  const isAlone = before.sessions < ENOUGH_SESSIONS || history.rewritten > 0;
+  const earlier = isAlone ? NO_SESSIONS : before;
   const pays = cache?.isUncached !== true && paysForHour(history, earlier);
   const automatic = pays ? 'mixed' : '5m';
   const life = choice === 'auto' ? automatic : choice;

@@ -14,6 +14,16 @@ interface Proposal {
   readonly saved?: string;
 }
 
+/** An open proposal, for a view of it in the file. */
+export interface ProposedText {
+  readonly file: vscode.Uri;
+  /** Undefined for a new file. */
+  readonly before: string | undefined;
+  readonly after: string;
+  /** Holds the new text, read-only: what is typed there by mistake changes nothing. */
+  readonly shown: vscode.Uri;
+}
+
 /**
  * The diff of a question; undefined for none. A question has marks, and the diff, which only VS
  * Code shows, the file itself.
@@ -95,6 +105,15 @@ export class Proposals {
     this.#proposals.set(toolUseId, { edit, file, isOpen: true });
     for (const id of [...this.#proposals.keys()].slice(0, -REMEMBERED)) this.#proposals.delete(id);
     this.#tellChanged(toolUseId, edit);
+  }
+
+  /** An open proposal; undefined if it is unknown or answered. */
+  textOf(toolUseId: string): ProposedText | undefined {
+    const proposal = this.#proposals.get(toolUseId);
+    if (proposal?.isOpen !== true) return undefined;
+    const { edit, file } = proposal;
+    const { before, after } = edit;
+    return { file, before, after, shown: sideOf(toolUseId, edit, 'shown') };
   }
 
   /** The call that an open proposal is about: that of this address, else of the diff in the active tab. */
@@ -209,7 +228,7 @@ function unsavedDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   );
 }
 
-function sideOf(toolUseId: string, edit: Edit, side: 'before' | 'after'): vscode.Uri {
+function sideOf(toolUseId: string, edit: Edit, side: 'before' | 'after' | 'shown'): vscode.Uri {
   return vscode.Uri.from({
     scheme: Proposals.scheme,
     // The profile may be anywhere; VS Code rejects a second slash at the beginning.

@@ -11,12 +11,15 @@ import type { OpenFolders } from '../openFolders';
 import type { Report } from '../report';
 import type { CurrentSession } from '../session/currentSession';
 import type { Question } from '../session/runFollowers';
+import type { EditInPlace } from '../inFile/editInPlace';
 import type { ApprovalAnswers } from './approvalAnswers';
 import type { SessionRun } from '../session/sessionRun';
 
 /** The features and pages that show questions and take the answers. */
 interface QuestionFeatures {
   readonly proposals: Pick<Proposals, 'add' | 'open' | 'close'>;
+  /** Shows an edit in its file, where the user asked for it there. */
+  readonly inPlace: Pick<EditInPlace, 'show' | 'hide'>;
   readonly answers: Pick<ApprovalAnswers, 'answerElsewhere'>;
   readonly agentView: {
     readonly isLive: boolean;
@@ -72,7 +75,7 @@ export class QuestionAlerts {
   sessionChanged(): void {
     this.#mark();
     for (const { run, diffOf } of this.#open) {
-      if (diffOf !== undefined && this.#isShown(run)) this.#openDiff(diffOf);
+      if (diffOf !== undefined && this.#isShown(run)) this.#openDiff(run, diffOf);
     }
   }
 
@@ -88,7 +91,7 @@ export class QuestionAlerts {
       const edit = proposedEdit(one.request);
       return edit === undefined ? [] : [{ id: one.use.id, edit }];
     });
-    const { answers, proposals } = this.features;
+    const { answers, inPlace, proposals } = this.features;
     const folders = this.services.folders.now;
     const absolute = (path: string) => folders?.absolute(path) ?? path;
     for (const { id, edit } of edits) proposals.add(id, edit, absolute);
@@ -111,6 +114,7 @@ export class QuestionAlerts {
     });
     return () => {
       answered();
+      this.services.report.run(() => inPlace.hide(use.id));
       for (const { id } of edits) this.services.report.run(() => proposals.close(id));
     };
   }
@@ -130,7 +134,7 @@ export class QuestionAlerts {
     const isShown = this.#isShown(question.run);
     this.#open.add(question);
     this.#mark();
-    if (isShown && question.diffOf !== undefined) this.#openDiff(question.diffOf);
+    if (isShown && question.diffOf !== undefined) this.#openDiff(question.run, question.diffOf);
     if (!isShown || !this.#isInSight) this.#askOnce(question);
     return () => {
       this.#open.delete(question);
@@ -171,8 +175,11 @@ export class QuestionAlerts {
     this.features.agentView.setBadge(words.length, words.join('\n'));
   }
 
-  #openDiff(toolUseId: string): void {
-    this.services.report.run(() => this.features.proposals.open(toolUseId));
+  #openDiff(run: SessionRun, toolUseId: string): void {
+    const { inPlace, proposals } = this.features;
+    this.services.report.run(async () => {
+      if (!(await inPlace.show(run, toolUseId))) await proposals.open(toolUseId);
+    });
   }
 
   #notify(

@@ -4,6 +4,7 @@ import { visiblePath } from '../../contextWindow/visibleText';
 import type { LineProblems } from '../composer/mentions';
 import type { PromptAttachments } from '../composer/promptAttachments';
 import type { Mention } from '../composer/state';
+import type { EditInPlace } from './editInPlace';
 import { showAgent } from '../openEditor';
 import { pathBelow } from '../openFolders';
 import type { Services } from '../services';
@@ -22,6 +23,7 @@ export class AskInFile {
     private readonly attachments: PromptAttachments,
     /** Puts a prompt that was not sent into the composer. */
     private readonly composer: { offer(text: string): void },
+    private readonly inPlace: Pick<EditInPlace, 'expect'>,
   ) {}
 
   get commands() {
@@ -50,9 +52,10 @@ export class AskInFile {
     await this.#ask(`Explain ${this.#nameOf(problem)}.`, problem);
   }
 
-  /** Asks what to change in the selection; the edit comes as a proposal. */
+  /** Asks what to change in the selection; a small edit is then proposed in the file itself. */
   async #edit(): Promise<void> {
     const { selected } = this.attachments.mentions;
+    const file = vscode.window.activeTextEditor?.document.uri;
     if (selected === undefined) return this.#tell('Select the lines to edit first.');
     const place = visiblePath(selected);
     const wanted = await vscode.window.showInputBox({
@@ -61,15 +64,17 @@ export class AskInFile {
       ignoreFocusOut: true,
     });
     if (wanted === undefined || wanted.trim() === '') return;
-    await this.#ask(`Edit ${place}: ${wanted.trim()}`, { type: 'selection' });
+    await this.#ask(`Edit ${place}: ${wanted.trim()}`, { type: 'selection' }, file);
   }
 
-  async #ask(typed: string, about: Mention | LineProblems): Promise<void> {
+  /** `editIn` is the file whose edit is to be shown in it. */
+  async #ask(typed: string, about: Mention | LineProblems, editIn?: vscode.Uri): Promise<void> {
     const made = await this.attachments.promptAbout(typed, about);
     if (!made.ok) return this.#tell(made.message);
     await this.current.opened();
     const { problem, run } = this.current;
     if (run.isBusy || problem !== undefined) return this.#intoComposer(typed, about);
+    if (editIn !== undefined) this.inPlace.expect(run, editIn);
     this.#tell(run.submit(made.prompt));
     await showAgent();
   }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { visibleLine, visiblePath } from '../../contextWindow/visibleText';
 import type { WorkspaceFiles } from '../checkpoints/workspaceFiles';
-import { showText } from '../openEditor';
+import { isInDiff, showText } from '../openEditor';
 import { pathBelow } from '../openFolders';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
@@ -287,14 +287,6 @@ function hoverOf({ removed, turn }: OpenChange): vscode.MarkdownString {
   const left = removed.length - lines.length;
   const more = left > 0 ? [`(${left} more lines)`] : [];
   return hover.appendCodeblock([...lines, ...more].join('\n'), 'diff');
-}
-
-/** A diff shows the lines itself. */
-function isInDiff({ viewColumn }: vscode.TextEditor): boolean {
-  return vscode.window.tabGroups.all.some(
-    (group) =>
-      group.viewColumn === viewColumn && group.activeTab?.input instanceof vscode.TabInputTextDiff,
-  );
 }
 
 async function openedOrNone(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {

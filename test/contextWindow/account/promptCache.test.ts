@@ -139,6 +139,10 @@ describe('the life that auto chooses', () => {
       expect(quiet(60)).toBeUndefined();
     });
 
+    it('is decided by the session itself once a pass has rewritten the cache', () => {
+      expect(first(earlier, { ...at(0)!, rewritten: 0.1 })).toBeUndefined();
+    });
+
     it('does not depend on them where the user chose', () => {
       const set = cacheLifeSet({ cache: undefined }, '1h', 0, earlier);
       expect(set?.life).toBe('1h');

@@ -38,7 +38,7 @@ const run = (title: string) =>
 function scene(choice?: string) {
   told.messages = [];
   told.choice = choice;
-  const state = { shown: run('The first'), isInSight: true };
+  const state = { shown: run('The first'), isInSight: true, isInPlace: false };
   const other = run('The other');
   const badges: [number, string][] = [];
   const done: string[] = [];
@@ -56,6 +56,10 @@ function scene(choice?: string) {
         add: (id) => done.push(`added ${id}`),
         open: async (id) => done.push(`opened ${id}`) > 0,
         close: async (id) => void done.push(`closed ${id}`),
+      },
+      inPlace: {
+        show: async (_, id) => state.isInPlace && done.push(`showed ${id} in place`) > 0,
+        hide: async (id) => void (state.isInPlace && done.push(`hid ${id}`)),
       },
       answers: {
         answerElsewhere: async (id, approved, one) =>
@@ -81,7 +85,7 @@ function scene(choice?: string) {
 }
 
 describe('open questions', () => {
-  it('mark the view, and show no notification while the user looks at it', () => {
+  it('mark the view, and show no notification while the user looks at it', async () => {
     const { state, badges, done, questions } = scene();
     const answered = questions.asked(state.shown, {
       type: 'approval',
@@ -90,10 +94,22 @@ describe('open questions', () => {
       further: [],
     });
     expect(badges.at(-1)).toEqual([1, 'Waiting for your answer: Edit']);
+    await settled();
     expect(done).toEqual(['added t1', 'opened t1']);
     expect(told.messages).toEqual([]);
     answered();
     expect([badges.at(-1), done.at(-1)]).toEqual([[0, ''], 'closed t1']);
+  });
+
+  it('open no diff for an edit that is shown in its file, and remove it once answered', async () => {
+    const { state, done, questions } = scene();
+    state.isInPlace = true;
+    const question = { type: 'approval', use: use('t1'), request: EDIT, further: [] } as const;
+    const answered = questions.asked(state.shown, question);
+    await settled();
+    expect(done).toEqual(['added t1', 'showed t1 in place']);
+    answered();
+    expect(done.slice(2)).toEqual(['hid t1', 'closed t1']);
   });
 
   it('show one notification if the user looks elsewhere', async () => {
@@ -120,6 +136,7 @@ describe('open questions', () => {
     ]);
     state.shown = other;
     questions.sessionChanged();
+    await settled();
     expect(done.at(-1)).toBe('opened t2');
     expect(badges.at(-1)?.[1]).toContain('Waiting for your answer: Edit (in “The first”)');
     questions.outOfSight();

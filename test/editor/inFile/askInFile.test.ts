@@ -61,6 +61,7 @@ function asking(hasSelection = false) {
   });
   const offered: string[] = [];
   const warned: string[] = [];
+  const expected: string[] = [];
   const asking = new made.AskInFile(
     {
       folders: { now: oneFolder('/work') } as never,
@@ -69,9 +70,10 @@ function asking(hasSelection = false) {
     current,
     attachments,
     { offer: (text) => void offered.push(text) },
+    { expect: (_, file) => void expected.push(file.fsPath) },
   );
   const names = () => attachments.items.map(({ kind, name }) => `${kind} ${name}`);
-  return { ...asking.commands, current, seen, end, offered, warned, names };
+  return { ...asking.commands, current, seen, end, offered, warned, expected, names };
 }
 
 describe('Fix with Plimsoll', () => {
@@ -142,13 +144,15 @@ describe('Explain with Plimsoll', () => {
 
 describe('Edit with Plimsoll', () => {
   it('asks what to change, and sends it with the selection', async () => {
-    const { editSelection, seen } = asking(true);
+    const { editSelection, seen, expected } = asking(true);
+    editor.active = { document: { uri: A }, selection: { active: { line: 2 } } };
     editor.typed = ' Rename b to mast ';
     await editSelection();
     await settled();
     expect(seen.prompts[0]).toMatch(
       /^Edit src\/a\.ts:3-4: Rename b to mast\n\n<attached kind="selection"/,
     );
+    expect(expected).toEqual(['/work/src/a.ts']);
   });
 
   it('sends nothing without a selection or without words', async () => {
