@@ -11,7 +11,6 @@ import type { OpenFolders } from '../openFolders';
 import type { Report } from '../report';
 import type { CurrentSession } from '../session/currentSession';
 import type { Question } from '../session/runFollowers';
-import type { EditInPlace } from '../inFile/editInPlace';
 import type { ApprovalAnswers } from './approvalAnswers';
 import type { SessionRun } from '../session/sessionRun';
 
@@ -19,7 +18,10 @@ import type { SessionRun } from '../session/sessionRun';
 interface QuestionFeatures {
   readonly proposals: Pick<Proposals, 'add' | 'open' | 'close'>;
   /** Shows an edit in its file, where the user asked for it there. */
-  readonly inPlace: Pick<EditInPlace, 'show' | 'hide'>;
+  readonly inPlace: {
+    show(run: SessionRun, toolUseId: string): Promise<boolean>;
+    hide(toolUseId: string): Promise<void>;
+  };
   readonly answers: Pick<ApprovalAnswers, 'answerElsewhere'>;
   readonly agentView: {
     readonly isLive: boolean;
