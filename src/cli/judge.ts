@@ -4,7 +4,13 @@ import { wordsOf } from '../agent/sideRequest';
 import { transcriptOf } from '../agent/summariser';
 import { measure } from '../contextWindow/account/measure';
 import { type Charge, NO_USAGE, plusUsage, promptTokens } from '../contextWindow/account/spending';
-import { billText, countText, marked, percentText, tokenText } from '../contextWindow/amount';
+import {
+  billAmountText,
+  billText,
+  countText,
+  percentText,
+  tokenText,
+} from '../contextWindow/amount';
 import type { WindowRequest } from '../contextWindow/request/blockMessages';
 import { toRequest } from '../contextWindow/request/request';
 import type { Estimate } from '../contextWindow/truncate';
@@ -184,7 +190,7 @@ export class Judge {
       }
     }
     const cost = costOf(model, usage);
-    const money = cost === 'unknown' ? 'at an unknown price' : marked(billText(cost.usd));
+    const money = cost === 'unknown' ? 'at an unknown price' : billAmountText(cost.usd);
     return `≈ ${tokenText(promptTokens(usage) + usage.outputTokens)} tokens, ${money}`;
   }
 
@@ -426,7 +432,7 @@ function cellsOf(policy: string, reports: readonly JudgedReport[]): readonly str
     recalled(({ recall }) => allRecall(recall)),
     `${sum(({ windows }) => windows.asked)}/${sum(({ windows }) => windows.all)}`,
     tokenText(tokens),
-    isPriced ? sum(({ cost }) => cost ?? 0).toFixed(2) : 'unknown',
+    isPriced ? billText(sum(({ cost }) => cost ?? 0)).replace('$', '') : 'unknown',
   ];
 }
 

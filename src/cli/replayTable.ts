@@ -1,4 +1,4 @@
-import { billText, marked, percentText, tokenText } from '../contextWindow/amount';
+import { billAmountText, billText, percentText, tokenText } from '../contextWindow/amount';
 import { policyLabel } from '../contextWindow/plan';
 import { NO_SUMMARY_USES, plusSummaryUses } from '../contextWindow/summaryCheck/summaryUses';
 import type { Budget } from '../contextWindow/budget';
@@ -121,7 +121,7 @@ function passPrices(reports: readonly ReplayReport[]): readonly string[] {
     const repaid = passes.filter(({ price }) => price.repaidSince !== null).length;
     const isKnown = costs.length === passes.length;
     const money = isKnown
-      ? `cost ${marked(billText(sumOfNumbers(costs)))}, saved ${marked(billText(sumOfNumbers(saved)))}`
+      ? `cost ${billAmountText(sumOfNumbers(costs))}, saved ${billAmountText(sumOfNumbers(saved))}`
       : 'at an unknown price';
     return [
       `${file}, ${name}: ${times(passes.length, 'pass', 'passes')}, ${money}; ${repaid} repaid`,
@@ -228,7 +228,8 @@ function points(value: number | null): string {
 
 function costText({ cost, isCostPart }: ReportRow): string {
   if (cost === null) return 'unknown';
-  return `${isCostPart === true ? '≥' : '≈'} ${billText(cost).slice(1)}`;
+  const text = isCostPart === true ? `≥ ${billText(cost)}` : billAmountText(cost);
+  return text.replace('$', '');
 }
 
 function planText({ planMs }: ReportRow): string {

@@ -29,13 +29,22 @@ export function dollarText(usd: number): string {
 
 /** Writes US dollars with the mark of an estimate; "under $0.001" needs none. */
 export function dollarAmountText(usd: number, exact = false): string {
-  const text = dollarText(usd);
-  return text.startsWith('under') ? text : marked(text, exact);
+  return markedDollars(dollarText(usd), exact);
 }
 
 /** Writes a bill: "$1.84", and below a cent "$0.0042", so that it is never shown as none. */
 export function billText(usd: number): string {
+  if (usd > 0 && usd < 0.0001) return 'under $0.0001';
   return `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`;
+}
+
+/** Writes a bill with the mark of an estimate; "under $0.0001" needs none. */
+export function billAmountText(usd: number, exact = false): string {
+  return markedDollars(billText(usd), exact);
+}
+
+function markedDollars(text: string, exact: boolean): string {
+  return text.startsWith('under') ? text : marked(text, exact);
 }
 
 /** Formats a number with thousands separators: 18711 gives "18,711". */

@@ -1,4 +1,5 @@
 import type { ToolUse } from './block';
+import { isObject } from './json';
 
 /** Line numbers, both inclusive; without `last` up to the end of the file. */
 export interface LineRange {
@@ -144,10 +145,21 @@ export function pathIn(input: ToolUse['input']): string | undefined {
 /** The command in the input of a call: a line, its words, or several lines. */
 export function commandIn(input: ToolUse['input']): string | undefined {
   const { commands } = input;
-  if (Array.isArray(commands)) return commands.join('; ');
+  if (Array.isArray(commands)) return commands.map(commandText).join('; ');
   const command = input['command'] ?? input['cmd'] ?? input['script'];
   if (typeof command === 'string') return command;
-  return Array.isArray(command) ? command.join(' ') : undefined;
+  return Array.isArray(command) ? command.map(commandText).join(' ') : undefined;
+}
+
+/** An entry of a list of commands or words; Cline's can have its arguments apart. */
+function commandText(entry: unknown): string {
+  if (typeof entry === 'string') return entry;
+  const { command, args = [] } = isObject(entry) ? entry : {};
+  if (typeof command !== 'string' || !Array.isArray(args)) return JSON.stringify(entry);
+  return [
+    command,
+    ...args.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
+  ].join(' ');
 }
 
 /** Some agents read files by a list; a list of one says what other agents' inputs say. */

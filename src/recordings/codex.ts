@@ -31,6 +31,7 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
   const found: RecordedItem[] = [];
   let system: string | undefined;
   let base: 'named' | 'here' | undefined;
+  const sessions = new Set<unknown>();
   let model = '';
   let size: Pick<Recording, 'windowTokens'> = {};
   const counts = new CodexCounts(found);
@@ -38,9 +39,12 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
     const payload = isObject(value['payload']) ? value['payload'] : {};
     switch (value['type']) {
       case 'session_meta':
+        // Codex repeats a session's own when it changes.
+        if (sessions.has(payload['id'])) break;
+        if (typeof payload['id'] === 'string') sessions.add(payload['id']);
         // The first one is its own. A fork has that of the session that it continues, too.
-        if (system !== undefined && base === 'named') base = 'here';
-        else if (isObject(payload['history_base'])) base = 'named';
+        if (isObject(payload['history_base'])) base = 'named';
+        else if (base === 'named') base = 'here';
         system ??= systemOf(payload);
         break;
       case 'turn_context':
@@ -70,11 +74,15 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
 
 /** The user went back by some prompts: these, and everything after them, left the conversation. */
 function undoTurns(found: RecordedItem[], turns: unknown, { leftOut }: ImportAids): void {
-  const prompts = found.flatMap(({ type }, at) => (type === 'prompt' ? [at] : []));
   if (typeof turns !== 'number' || turns < 1) return;
-  const [at] = prompts.slice(-Math.floor(turns));
-  if (at === undefined) return;
-  const undone = found.splice(at);
+  let left = Math.floor(turns);
+  let start = found.length;
+  for (let at = found.length - 1; at >= 0 && left > 0; at -= 1) {
+    if (found[at]?.type !== 'prompt') continue;
+    start = at;
+    left -= 1;
+  }
+  const undone = found.splice(start);
   leftOut.add('otherBranch', undone.length);
   // They were paid for all the same.
   for (const item of undone) {

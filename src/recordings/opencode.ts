@@ -112,9 +112,9 @@ class Clearings {
   before(created: unknown): readonly RecordedItem[] {
     const next = this.#left.findIndex(({ at }) => !(typeof created === 'number' && at <= created));
     const taken = this.#left.splice(0, next === -1 ? this.#left.length : next);
-    if (taken.length === 0) return [];
-    const at = Math.min(...taken.map((one) => one.at));
-    return [{ type: 'compacted', at, clearedCallIds: taken.map(({ id }) => id) }];
+    const [first] = taken;
+    if (first === undefined) return [];
+    return [{ type: 'compacted', at: first.at, clearedCallIds: taken.map(({ id }) => id) }];
   }
 }
 

@@ -226,19 +226,18 @@ describe('plimsoll inspect', () => {
 
   it('marks a sum with the cost of a server that does not count reliably', async () => {
     const events = dated(drawnEvents('1 anchor task 30\n1 step a.ts 40'));
-    const usage = {
-      inputTokens: 100_000,
-      cacheCreationTokens: 0,
-      cacheReadTokens: 0,
-      outputTokens: 0,
+    const shown = async (inputTokens: number) => {
+      const usage = { inputTokens, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
+      const charged = events.map((event) =>
+        event.type === 'replyReceived'
+          ? { ...event, model: 'claude-sonnet-4-5', usage, uncounted: true }
+          : event,
+      );
+      write(ownSession(home, folder, 'Trim'), ...charged.map((event) => line(event)));
+      return (await inspect('--all')).stdout;
     };
-    const charged = events.map((event) =>
-      event.type === 'replyReceived'
-        ? { ...event, model: 'claude-sonnet-4-5', usage, uncounted: true }
-        : event,
-    );
-    write(ownSession(home, folder, 'Trim'), ...charged.map((event) => line(event)));
-    expect((await inspect('--all')).stdout).toContain('1 session, ≈ $0.30 at list prices\n');
+    expect(await shown(100_000)).toContain('1 session, ≈ $0.30 at list prices\n');
+    expect(await shown(1_400)).toContain('1 session, ≈ $0.0042 at list prices\n');
   });
 
   it('removes nothing where the agent has not compacted', async () => {

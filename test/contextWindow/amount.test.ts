@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { billText, percentText } from '../../src/contextWindow/amount';
+import { billAmountText, billText, percentText } from '../../src/contextWindow/amount';
 import { policyLabel } from '../../src/contextWindow/plan';
 
 describe('a share as percent', () => {
@@ -29,11 +29,21 @@ describe('a share as percent', () => {
 
 it.each([
   [0, '$0.00'],
+  [0.00004, 'under $0.0001'],
+  [0.0001, '$0.0001'],
   [0.0042, '$0.0042'],
   [0.01, '$0.01'],
   [13.955, '$13.96'],
 ])('a bill of %d is %s', (usd, text) => {
   expect(billText(usd)).toBe(text);
+});
+
+it('marks an estimated bill, unless it is only known to be small', () => {
+  expect([0.00004, 0.0042].map((usd) => billAmountText(usd))).toEqual([
+    'under $0.0001',
+    '≈ $0.0042',
+  ]);
+  expect(billAmountText(0.0042, true)).toBe('$0.0042');
 });
 
 describe('the name of a policy that knows later needs', () => {

@@ -36,6 +36,7 @@ describe('callKindOf', () => {
   });
 });
 
+const APART = ['ls', { command: 'git', args: ['log', '-1'] }, { args: [] }];
 const READ_LINES = { kind: 'read', path: 'a', lines: { first: 3, last: 9 } };
 
 const PATCH = '*** Begin Patch\n*** Update File: /a b.ts\n@@\n-x\n+y\n*** End Patch';
@@ -64,6 +65,7 @@ describe('callEffectOf', () => {
     ['Cline', 'read_files', { files: [{ path: 'a', start_line: 3, end_line: 9 }] }, READ_LINES],
     ['Cline', 'read_files', { files: [{ path: 'a' }, { path: 'b' }] }, { kind: 'other' }],
     ['Cline', 'run_commands', { commands: ['ls', 'pwd'] }, { command: 'ls; pwd' }],
+    ['Cline', 'run_commands', { commands: APART }, { command: 'ls; git log -1; {"args":[]}' }],
     ['codex', 'shell', { command: ['bash', '-lc', 'ls'] }, { command: 'bash -lc ls' }],
     ['codex', 'apply_patch', { input: PATCH }, { kind: 'edit', path: '/a b.ts' }],
     ['the API', 'str_replace_based_edit_tool', { command: 'view', path: 'a' }, { kind: 'read' }],

@@ -72,6 +72,8 @@ describe('the name of a call', () => {
     ['apply_patch', { input: '*** Begin Patch\n*** Add File: a.ts\n+x' }, 'apply_patch a.ts'],
     ['run_commands', { commands: ['npm ci', 'npm test'] }, 'run_commands npm ci; npm test'],
     ['shell', { command: ['bash', '-lc', 'ls'] }, 'shell bash -lc ls'],
+    ['any', { commands: [{ toString: 1 }] }, 'any {"toString":1}'],
+    ['any', { command: ['ls', { toString: 1 }, null] }, 'any ls {"toString":1} null'],
     ['run_shell_command', { description: 'List.', command: 'ls' }, 'run_shell_command ls'],
     ['todowrite', { todos: [] }, 'todowrite'],
   ])('%s %j is %s', (name, input, label) => {

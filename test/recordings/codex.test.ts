@@ -354,6 +354,16 @@ describe('a Codex rollout', () => {
     expect(compactedAfter(9, 80_001)).toBe('compacted So far');
   });
 
+  it('reads thousands of turns that the user undid one by one', () => {
+    const undo = { type: 'event_msg', payload: { type: 'thread_rolled_back', num_turns: 1 } };
+    const turns = Array.from({ length: 20_000 }, () => says('user', 'Go'));
+    const kept = [says('user', 'Kept'), says('assistant', 'Yes.')];
+    const lines = jsonl(meta, ...kept, ...turns, ...turns.map(() => undo));
+    const before = process.cpuUsage();
+    expect(drawn(lines)).toEqual(['prompt Kept', 'reply Yes.']);
+    expect(process.cpuUsage(before).user).toBeLessThan(4_000_000);
+  });
+
   it('has no turns that the user undid, but their charges', () => {
     const undo = (num_turns: unknown) => ({
       type: 'event_msg',

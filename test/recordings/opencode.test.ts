@@ -163,6 +163,13 @@ describe('an OpenCode session', () => {
     ]);
   });
 
+  it('has any number of results that were cleared together', () => {
+    const cleared = done('', { time: { compacted: 15 } });
+    const calls = Array.from({ length: 150_000 }, (_, at) => tool(`c${at}`, cleared));
+    const { entries } = transcriptOf(exported(user(text('Go')), assistant(calls)));
+    expect(entries.at(-1)).toMatchObject({ type: 'compacted', at: 15 });
+  });
+
   it('has the text of a mentioned file, and the images in a file', () => {
     const url = 'data:image/png;base64,abcd';
     const session = exported(

@@ -142,7 +142,7 @@ export function withoutFolders(name: string): string {
   });
 }
 
-/** So many names at the end of a long path are shown. */
+/** How many names at the end of a long path are shown. */
 const NAMES_SHOWN = 3;
 
 const DEEP_PATH = /(?<![^\s,:='"(])(?:~|[A-Za-z]:)?(?:[\\/][^\\/\s,;'"()]+){4,}/g;

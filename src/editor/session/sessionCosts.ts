@@ -1,4 +1,4 @@
-import { billText, marked } from '../../contextWindow/amount';
+import { billAmountText } from '../../contextWindow/amount';
 import { isByHand } from '../../contextWindow/passes/passName';
 import { refaultCounts } from '../../contextWindow/passes/refault';
 import {
@@ -296,8 +296,8 @@ function costText(
   if (isScripted && (offline || count > 0)) return 'no charge (offline)';
   if (count === 0) return 'cost not recorded';
   if (cost === null) return 'price unknown';
-  const text = billText(cost);
-  return `${mark}${simulatedUsage === undefined ? marked(text, estimates === 0) : text}`;
+  const isExact = simulatedUsage !== undefined || estimates === 0;
+  return `${mark}${billAmountText(cost, isExact)}`;
 }
 
 /** The charges of several answers. */

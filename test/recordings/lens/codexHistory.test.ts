@@ -74,6 +74,27 @@ describe('a Codex session that continues another one', () => {
     }
   });
 
+  it('says so, too, if the missing file is that of an earlier one', async () => {
+    const home = tempFolder();
+    const end = says('user', 'On') + says('assistant', '.');
+    const first = fork('a', 'gone', 400) + end;
+    write(codex.file(home, 'a'), first);
+    const second = fork('b', 'a', first.length) + end;
+    write(codex.file(home, 'b'), second);
+    for (const third of [second, fork('c', 'b', second.length) + end]) {
+      const { notes } = await opened(write(codex.file(home, 'c'), third));
+      expect(notes).toEqual([expect.stringContaining('whose file is missing')]);
+    }
+  });
+
+  it('has the history also if its own first line is repeated', async () => {
+    const home = tempFolder();
+    write(codex.file(home, 'o'), one);
+    const own = fork('f', 'o', one.length);
+    const { notes } = await opened(write(codex.file(home, 'f'), own, says('user', 'Two'), own));
+    expect(notes).toEqual([expect.stringContaining('is included')]);
+  });
+
   it('ends a circle of sessions that continue each other', async () => {
     const home = tempFolder();
     const end = says('user', 'Two') + says('assistant', '.');
