@@ -1,5 +1,4 @@
 import { settingName } from '../settings/readSettings';
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Estimator } from '../agent/model';
@@ -18,6 +17,7 @@ import { WorkerEstimator } from '../model/workerEstimator';
 import { offlineModels } from '../offline/models';
 import { validateRequest } from '../offline/rules/validateRequest';
 import { importTranscript } from '../recordings/importTranscript';
+import { sessionBytes } from '../recordings/lens/sessionBytes';
 import { PassedWindows } from '../replay/judge/judgement';
 import type { RecordedCounts } from '../replay/recordedCounts';
 import { modelOf, pausesIn } from '../replay/recording';
@@ -68,7 +68,7 @@ export async function replayFiles(
   const { judgeUrl: url, judgeModel: model = DEFAULT_SETTINGS.model } = options;
   const judge =
     url === undefined ? undefined : new Judge({ url, model }, around, say, estimator.estimate);
-  const earlierPauses = pausesBefore(options);
+  const earlierPauses = await pausesBefore(options);
   const tools: Tools = { options, around, say, estimator, outputs, earlierPauses, judge };
   try {
     const done = options.turns ? await reportTurns(tools) : await reportPolicies(tools);
@@ -135,7 +135,7 @@ async function eachRecording<T>(
   const taken: T[] = [];
   let failed = 0;
   for (const file of options.files) {
-    const read = readRecording(file, options.format);
+    const read = await readRecording(file, options.format);
     if (!read.ok) {
       say(`plimsoll: ${read.message}`);
       failed += 1;
@@ -161,13 +161,19 @@ async function eachRecording<T>(
  * The pauses of the recordings that ended before each of the files began. The recordings of one
  * folder are taken for sessions of one project, as agents store them.
  */
-function pausesBefore({ files, format, ignorePauses }: ReplayOptions): Tools['earlierPauses'] {
+async function pausesBefore({
+  files,
+  format,
+  ignorePauses,
+}: ReplayOptions): Promise<Tools['earlierPauses']> {
   if (ignorePauses) return new Map();
-  const all = files.flatMap((file) => {
-    const read = readRecording(file, format);
+  const all: ({ readonly file: string } & NonNullable<ReturnType<typeof pausesIn>>)[] = [];
+  // One after the other: a recording can be large.
+  for (const file of files) {
+    const read = await readRecording(file, format);
     const pauses = read.ok ? pausesIn(read.transcript) : undefined;
-    return pauses === undefined ? [] : [{ file, ...pauses }];
-  });
+    if (pauses !== undefined) all.push({ file, ...pauses });
+  }
   return new Map(
     all.map(({ file, from }) => {
       const isBefore = (one: (typeof all)[number]) =>
@@ -177,9 +183,13 @@ function pausesBefore({ files, format, ignorePauses }: ReplayOptions): Tools['ea
   );
 }
 
-function readRecording(file: string, format: ReplayOptions['format']): TranscriptResult {
+async function readRecording(
+  file: string,
+  format: ReplayOptions['format'],
+): Promise<TranscriptResult> {
   try {
-    return importTranscript(readFileSync(file, 'utf8'), format, visiblePath(file), (attachment) =>
+    const text = (await sessionBytes(file)).toString('utf8');
+    return importTranscript(text, format, visiblePath(file), (attachment) =>
       attachment.type === 'document'
         ? documentTokens(attachment.data)
         : imageTokens(attachment.data, attachment.mediaType),

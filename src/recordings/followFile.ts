@@ -1,9 +1,9 @@
 import { watch, type FSWatcher } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { isRequestFile, replyMark } from './captures/sideRequests';
 import { parsed, withoutTornLine } from './readJson';
-import { sessionBytes } from './lens/sessionBytes';
+import { compactionBeside, sessionBytes } from './lens/sessionBytes';
 import { databaseMark } from './lens/sqliteFile';
 import { fileHolding, storedIn } from './lens/storedSessions';
 import { errorText } from '../contextWindow/result';
@@ -63,7 +63,13 @@ export function followFile(
 /** Watches the folder: a watch on the file itself ends when another file replaces it. */
 function watchFile(path: string, onChange: () => void): FSWatcher | undefined {
   const file = fileHolding(path);
-  const names: readonly (string | null)[] = [basename(file), `${basename(file)}-wal`, null];
+  const compaction = compactionBeside(path);
+  const names: readonly (string | null)[] = [
+    basename(file),
+    `${basename(file)}-wal`,
+    ...(compaction === undefined ? [] : [basename(compaction)]),
+    null,
+  ];
   try {
     const watcher = watch(dirname(file), { persistent: false }, (_, changed) => {
       if (names.includes(changed)) onChange();
@@ -151,6 +157,11 @@ async function markOf(path: string): Promise<string> {
   if (stored !== undefined) return databaseMark(stored.database);
   const { ino, size, mtimeMs } = await stat(fileHolding(path));
   const mark = `${ino} ${size} ${mtimeMs}`;
+  const compaction = compactionBeside(path);
+  if (compaction !== undefined) {
+    const beside = await lstat(compaction).catch(() => undefined);
+    return `${mark}, ${beside?.size} ${beside?.mtimeMs}`;
+  }
   return isRequestFile(path) ? `${mark}, ${await replyMark(path)}` : mark;
 }
 

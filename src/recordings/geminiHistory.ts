@@ -115,11 +115,12 @@ export class GeminiHistory {
     if (isContext && this.#events.length > 0) return;
     this.#mask(list, line);
     for (const response of list.flatMap(responsesIn)) this.#keepResponse(response);
-    const at = said.findIndex(
-      (one) => isSummary(one.value) && !this.#isKnown(one) && !this.#own.has(idOf(one.value) ?? ''),
-    );
-    if (at === -1) this.#keepOnly(said);
-    else this.#compact(said, at, line);
+    const at = summaryAt(said.map(({ value }) => value));
+    const summary = said[at];
+    const isNew =
+      summary !== undefined && !this.#isKnown(summary) && !this.#own.has(idOf(summary.value) ?? '');
+    if (isNew) this.#compact(said, at, line);
+    else this.#keepOnly(said);
   }
 
   #isKnown({ value }: PlacedMessage): boolean {
@@ -202,9 +203,13 @@ export function isSessionContext(text: string): boolean {
   return text.startsWith('<session_context>') && text.trimEnd().endsWith('</session_context>');
 }
 
-/** Whether a message is the summary of a compaction. */
-export function isSummary(message: unknown): boolean {
-  return typeOf(message) === 'user' && textOf(message).includes('<state_snapshot>');
+/**
+ * The index of the summary of a compaction in what the next request has; -1 without one. It is the
+ * first message after the session context: a prompt further on may quote one.
+ */
+export function summaryAt(messages: readonly unknown[]): number {
+  const at = messages.findIndex((one) => typeOf(one) === 'user' && !isSessionContext(textOf(one)));
+  return textOf(messages[at]).includes('<state_snapshot>') ? at : -1;
 }
 
 /** The calls in a message that has them among its text, as a request does. */
@@ -262,10 +267,17 @@ function lengthOf({ response }: Fields): number {
   return JSON.stringify(response)?.length ?? 0;
 }
 
+/** A cache: every compaction compares all messages. */
+const PRINTS = new WeakMap<object, string>();
+
 /** Tells a message from others by its text and its calls, whatever its id. */
 function printOf(message: unknown): string {
   if (!isObject(message)) return '';
+  const known = PRINTS.get(message);
+  if (known !== undefined) return known;
   const { toolCalls: calls, content, type } = message;
   const listed = Array.isArray(calls) ? calls.filter(isObject) : callsAmongText(content);
-  return JSON.stringify([type, textOf(message).trim(), listed.map(({ id }) => id)]);
+  const print = JSON.stringify([type, textOf(message).trim(), listed.map(({ id }) => id)]);
+  PRINTS.set(message, print);
+  return print;
 }

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { codex, write } from '../recordings/lens/support/agentHomes';
+import { jsonl } from '../recordings/support/drawnTranscript';
 import { recorded } from '../replay/support/recording';
 import { asLog } from '../sessions/support/sampleEvents';
 import { scriptedAgent, steps } from '../support/scriptedAgent';
@@ -207,5 +209,26 @@ describe('plimsoll replay --json', () => {
         'the replay has what was said and done.',
     );
     expect((await scene.run(file, '--format', 'plimsoll')).code).toBe(0);
+  });
+});
+
+describe('plimsoll replay of a session in several files', () => {
+  const says = (role: string, content: string) => ({
+    type: 'response_item',
+    payload: { type: 'message', role, content },
+  });
+  const meta = (id: string, history_base?: object) => ({
+    type: 'session_meta',
+    payload: { id, history_base },
+  });
+
+  it('has what a fork of Codex continues', async () => {
+    const one = jsonl(meta('o'), says('user', 'One'), says('assistant', 'First.'));
+    write(codex.file(scene.folder, 'o'), one);
+    const base = { thread_id: 'o', end_byte_offset: one.length };
+    const own = jsonl(meta('f', base), says('user', 'Two'), says('assistant', 'Second.'));
+    const [report] = await scene.reportsOf(write(codex.file(scene.folder, 'f'), own));
+    expect(report).toMatchObject({ turns: 2, steps: 2 });
+    expect(report!.notes).toEqual([expect.stringContaining('is included')]);
   });
 });

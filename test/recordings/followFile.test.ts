@@ -129,6 +129,20 @@ describe('followFile', () => {
     await newest().toContain('Petrel');
   });
 
+  it.each([
+    ['the watcher alone', { quietMs: 10, pollMs: 3_600_000 }],
+    ['the poll alone', { quietMs: 3_600_000, pollMs: 20 }],
+  ])('reads a session of the cline SDK again when it is compacted, by %s', async (_, times) => {
+    file = join(folder, 's.messages.json');
+    writeFileSync(file, '{"messages":[]}');
+    const { heard } = follow(times);
+    await heard('{"messages":[]}');
+    writeFileSync(join(folder, 's.compaction.json'), '{"a":1}');
+    await heard('{"messages":[],"compaction":{"a":1}}');
+    writeFileSync(join(folder, 's.compaction.json'), '{"a":21}');
+    await heard('{"messages":[],"compaction":{"a":21}}');
+  });
+
   it('reports once that the file is gone, and continues when it is back', async () => {
     writeFileSync(file, '{"a":1}\n');
     const { texts, problems, heard } = follow();

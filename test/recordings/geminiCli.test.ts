@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { recordedChargesOf } from '../../src/sessions/transcript';
 import { drawn, jsonl, transcriptOf } from './support/drawnTranscript';
 
@@ -220,6 +220,30 @@ describe('a Gemini CLI session', () => {
     ]);
     expect(charges(lines)).toEqual([100, 200, 300, 400, 50, 60]);
     expect(transcriptOf(lines).notes).toEqual(['1 injected text skipped.']);
+  });
+
+  it('has a prompt that quotes a summary as a prompt', () => {
+    const quoting = user('5', 'What is <state_snapshot> for?');
+    const lines = jsonl(...FIRST, set(CONTEXT, ...RESUMED, quoting), gemini('6', 'Memory.'));
+    expect(drawn(lines)).toEqual([
+      'prompt Go',
+      'reply Going. read_file(c1)=aaaaaaaa',
+      'reply Gone.',
+      'prompt What is <state_snapshot> for?',
+      'reply Memory.',
+    ]);
+  });
+
+  it('prints each message once, however often it is compacted', () => {
+    const compactions = Array.from({ length: 50 }, (_, at) => [
+      ...Array.from({ length: 10 }, (_, n) => gemini(`${at}.${n}`, `Reply ${at} ${n}`)),
+      set(CONTEXT, user(`s${at}`, `<state_snapshot>${at}</state_snapshot>`)),
+    ]);
+    const lines = jsonl(...FIRST, ...compactions.flat());
+    const print = vi.spyOn(JSON, 'stringify');
+    transcriptOf(lines);
+    expect(print.mock.calls.length).toBeLessThan(1_000);
+    print.mockRestore();
   });
 
   it('has results that were masked later as cleared, with their first text', () => {

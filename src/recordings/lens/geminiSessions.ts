@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { isObject } from '../../contextWindow/json';
-import { isSessionContext, isSummary } from '../geminiHistory';
+import { isSessionContext, summaryAt } from '../geminiHistory';
 import { parsed } from '../readJson';
 import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
 import { LONGEST_SILENCE_MS } from './runningProcess';
@@ -94,7 +94,10 @@ function glanceAt(value: Readonly<Record<string, unknown>>, former: Glance): Gla
     ...(summary !== undefined && { title: titleOfPrompt(summary) }),
   };
   const seen = messages.filter(isObject).reduce<Glance>(withMessage, head);
-  return Array.isArray(list) ? withSummary(seen, list.find(isSummary)) : seen;
+  const first: unknown = Array.isArray(list) ? list[summaryAt(list)] : undefined;
+  // The first prompt may quote a summary.
+  const isPrompt = isObject(first) && saidIn(first['content']) === former.firstPrompt;
+  return isPrompt ? seen : withSummary(seen, first);
 }
 
 /** What the next request has begins with the summary of the last compaction, also once it is resumed. */

@@ -42,16 +42,23 @@ export async function sessionBytes(file: string): Promise<Buffer> {
   if (subAgent !== undefined) return subAgentLines(await bytesOf(subAgent.file), subAgent.id);
   const bytes = await bytesOf(file);
   if (isRollout(file)) return withHistory(file, bytes, bytesOf);
-  if (file.endsWith(CLINE_MESSAGES)) return withCompaction(file, bytes);
+  const compaction = compactionBeside(file);
+  if (compaction !== undefined) return withCompaction(compaction, bytes);
   if (isDebugLog(file)) return Buffer.concat([wholeLines(bytes), await filesBeside(file)]);
   return isRequestFile(file) ? requestWithReply(file, bytes) : bytes;
 }
 
 const CLINE_MESSAGES = '.messages.json';
 
+/** Where the cline SDK writes the compaction of a session; undefined for any other file. */
+export function compactionBeside(file: string): string | undefined {
+  return file.endsWith(CLINE_MESSAGES)
+    ? `${file.slice(0, -CLINE_MESSAGES.length)}.compaction.json`
+    : undefined;
+}
+
 /** Puts the compaction of a session of the cline SDK into it, which is a file of its own. */
-async function withCompaction(file: string, bytes: Buffer): Promise<Buffer> {
-  const beside = `${file.slice(0, -CLINE_MESSAGES.length)}.compaction.json`;
+async function withCompaction(beside: string, bytes: Buffer): Promise<Buffer> {
   if ((await lstat(beside).catch(() => undefined))?.isFile() !== true) return bytes;
   const compaction = parsed(await readFile(beside, 'utf8').catch(() => ''));
   const session = parsed(bytes.toString('utf8'));

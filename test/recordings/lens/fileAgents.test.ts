@@ -155,6 +155,17 @@ describe('a session of Gemini CLI', () => {
     ]);
   });
 
+  it('has no compaction where a prompt quotes a summary', async () => {
+    write(join(gemini.project(home, 'app'), '.project_root'), `${folder}\n`);
+    const [first, second] = ['one', 'two'].map((id) =>
+      gemini.prompt(`What is <state_snapshot> ${id}?`),
+    );
+    jsonl('session-2026-11-24T10-00-g3.jsonl', 'g3', first!, gemini.reply(900), {
+      $set: { messages: [first, gemini.reply(900), second] },
+    });
+    expect(await found()).toMatchObject([{ id: 'g3', compactions: 0 }]);
+  });
+
   it('of an older version is one JSON value in a folder named by a hash', async () => {
     const hash = createHash('sha256').update(folder).digest('hex');
     const file = join(gemini.project(home, hash), 'chats', 'session-1.json');
