@@ -35,8 +35,8 @@ describe('a recording', () => {
     expect(own.map(({ fresh }) => fresh)).toEqual([0, 0, 0, 0]);
     expect(own[1]!.cacheRead).toBeGreaterThan(0);
     expect(totals).toMatchObject({
-      cost: '≈ $0.00',
-      recordedBill: { cost: '$0.00', cacheReadShare: 0 },
+      cost: '≈ $0.0028',
+      recordedBill: { cost: '$0.0046', cacheReadShare: 0 },
     });
     expect(totals.cacheReadShare).toBeGreaterThan(0);
     expect(view.passes.map(({ measured }) => measured)).toEqual([]);
