@@ -111,10 +111,12 @@ export class EditInPlace implements vscode.Disposable {
 }
 
 /** Opens the new text below the changed lines of the file. */
-async function peek({ file, shown }: ProposedText, changed: Changed): Promise<void> {
+async function peek({ file, shown, after }: ProposedText, changed: Changed): Promise<void> {
   const { start, beforeEnd, afterEnd } = changed;
   const below = new vscode.Position(Math.max(start, beforeEnd - 1), 0);
-  const added = new vscode.Location(shown, new vscode.Range(start, 0, afterEnd - 1, 0));
+  const last = afterEnd - 1;
+  const end = linesOf(after)[last]?.length ?? 0;
+  const added = new vscode.Location(shown, new vscode.Range(start, 0, last, end));
   const peekLocations = 'editor.action.peekLocations';
   await vscode.commands.executeCommand(peekLocations, file, below, [added], 'peek');
 }
