@@ -158,8 +158,8 @@ async function eachRecording<T>(
 }
 
 /**
- * The pauses of the recordings that ended before each of the files began. The recordings of one
- * folder are taken for sessions of one project, as agents store them.
+ * The pauses of those among the files that ended before each of them began. Recordings in one folder
+ * are taken for sessions of one project: Claude Code stores them so.
  */
 async function pausesBefore({
   files,
@@ -177,7 +177,7 @@ async function pausesBefore({
   return new Map(
     all.map(({ file, from }) => {
       const isBefore = (one: (typeof all)[number]) =>
-        dirname(one.file) === dirname(file) && one.until <= from;
+        one.file !== file && dirname(one.file) === dirname(file) && one.until <= from;
       return [file, pausesTogether(all.filter(isBefore))];
     }),
   );

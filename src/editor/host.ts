@@ -116,7 +116,7 @@ export class Host {
     );
     const proposals = new Proposals(textColumn);
     const answers = new ApprovalAnswers({ current, rulesOf, proposals, notices });
-    const inPlace = new EditInPlace(proposals);
+    const inPlace = new EditInPlace(proposals, agentView);
     const shown = { agentView, answers, inPlace, panel, proposals };
     const questions = new QuestionAlerts(services, current, shown);
     const inEditor = new FilesInEditor(folders, () => current.changed());
@@ -164,6 +164,7 @@ export class Host {
     const warn = (problem: Problem): void =>
       report.run(() => warnOfRefusal(problem, (wish) => fulfil(wishes, wish)));
     const wishes = agentWishHandlers({
+      agentView,
       current,
       answers,
       rulesOf,

@@ -60,7 +60,7 @@ export class TurnSetup implements TurnSource {
     access.tellOnce(leftOut);
     const loaded = await loadTools(folders);
     const { disk, makeMemory, makeProfile } = loaded;
-    const { memory } = access.settings.valid.settings;
+    const { context, memory } = access.settings.valid.settings;
     const onDisk = makeProfile({ place: memory.profile, home, folders });
     const profile = onDisk && profileInEditor(onDisk);
     const workspace = new EditorWorkspace(disk);
@@ -78,7 +78,8 @@ export class TurnSetup implements TurnSource {
         workspace,
         projectMemory,
         profile,
-        earlierPauses: await sessions.pausesBefore(run.session),
+        earlierPauses:
+          context.cacheLife === 'auto' ? await sessions.pausesBefore(run.session) : undefined,
         checkpoints: await this.features.files.checkpoints(),
         subAgents: new SubAgents(this.runTurn),
         tools: await this.#tools(loaded, workspace, {

@@ -20,7 +20,9 @@ export interface LogSummary {
   readonly usedAt: number;
   readonly turns: number;
   readonly steps: number;
-  /** Requests after a pause of 5 to 60 minutes, and after a longer one. */
+  /** Its own requests: a fork also has copies of earlier ones. */
+  readonly requests: number;
+  /** Of these, requests after a pause of 5 to 60 minutes, and after a longer one. */
   readonly pauses: number;
   readonly longPauses: number;
   /** The session it continues, and the newest session that continues it. */
@@ -55,7 +57,7 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
   /** By the first undone turn. */
   const taken = new Map<number, TakenTurns>();
   let [turns, steps, createdAt, usedAt] = [0, 0, 0, 0];
-  let [repliedAt, pauses, longPauses] = [0, 0, 0];
+  let [repliedAt, requests, pauses, longPauses] = [0, 0, 0, 0];
   let handedOverTo: SessionLink | undefined;
   let isDamaged = false;
   let events = 0;
@@ -72,10 +74,13 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
     if (type === 'sessionStarted') start = parseLine(line.bytes) as Fields | undefined;
     if (type === 'replyReceived') {
       steps = number ?? steps + 1;
-      const pause = repliedAt === 0 ? undefined : pauseOf(at - repliedAt);
-      if (pause === 'pause') pauses += 1;
-      if (pause === 'longPause') longPauses += 1;
-      repliedAt = at;
+      if (at >= createdAt) {
+        const pause = repliedAt === 0 ? undefined : pauseOf(at - repliedAt);
+        requests += 1;
+        if (pause === 'pause') pauses += 1;
+        if (pause === 'longPause') longPauses += 1;
+        repliedAt = at;
+      }
     }
     if (type === 'promptSubmitted') {
       turns = number ?? turns + 1;
@@ -126,6 +131,7 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
     usedAt,
     turns,
     steps,
+    requests,
     pauses,
     longPauses,
     handedOverFrom,

@@ -82,6 +82,7 @@ const summary = z.object({
   usedAt: z.number(),
   turns: z.number(),
   steps: z.number(),
+  requests: z.number(),
   pauses: z.number(),
   longPauses: z.number(),
   handedOverFrom: z.exactOptional(link),

@@ -72,6 +72,7 @@ export class SessionRegistry {
   readonly #list: SessionList;
   /** The logs that are being loaded. */
   readonly #loading = new Set<string>();
+  readonly #pausesBefore = new WeakMap<Session, SessionPauses>();
 
   constructor(
     private readonly effects: RegistryEffects,
@@ -257,15 +258,26 @@ export class SessionRegistry {
     return this.#list.read(this.#names(), (file) => this.#held.get(file) !== undefined);
   }
 
-  /** The pauses in sessions that ended before this one began, or before now. */
+  /**
+   * The pauses in sessions that ended before this one began, or before now. What it was forked from
+   * is left out: the fork has those requests itself.
+   */
   async pausesBefore(session: Session | undefined): Promise<SessionPauses> {
+    const known = session && this.#pausesBefore.get(session);
+    if (known !== undefined) return known;
     const all = await this.list();
     const file = session && this.heldFile(session);
     const began = all.find((one) => one.file === file)?.createdAt ?? this.effects.now();
-    const earlier = all.filter(
-      ({ file: other, usedAt, steps }) => other !== file && usedAt <= began && steps > 0,
+    const [start] = session?.events ?? [];
+    const origin = start?.type === 'sessionStarted' ? start.forkedFrom?.sessionId : undefined;
+    const pauses = pausesTogether(
+      all.filter(
+        ({ file: other, sessionId, usedAt, requests }) =>
+          other !== file && sessionId !== origin && usedAt <= began && requests > 0,
+      ),
     );
-    return pausesTogether(earlier.map((one) => ({ ...one, requests: one.steps })));
+    if (session !== undefined) this.#pausesBefore.set(session, pauses);
+    return pauses;
   }
 
   /** Renames a session; '' gives it the name of its task. */

@@ -109,6 +109,30 @@ describe('the registry of sessions', () => {
     registry.close();
   });
 
+  it('counts the requests that a fork copied only once', async () => {
+    const { registry, pass, fileOf } = registryScene(tempFolder());
+    const { session } = registry.start(true);
+    session.append(prompt('Go on.'));
+    for (const id of ['a', 'b', 'c']) {
+      session.append(callsTools(id));
+      session.append(finished(id));
+      pass(0.2);
+    }
+    pass(1);
+    const fork = registry.fork(fileOf(1), 3);
+    if (!fork.ok) expect.fail(fork.message);
+    expect(await registry.pausesBefore(fork.session)).toMatchObject({ sessions: 0, requests: 0 });
+    fork.session.append(callsTools('d'));
+    pass(1);
+    expect(await registry.pausesBefore(undefined)).toEqual({
+      sessions: 2,
+      requests: 4,
+      pauses: 2,
+      longPauses: 0,
+    });
+    registry.close();
+  });
+
   it('trusts its index only while the log is unchanged', async () => {
     const folder = tempFolder();
     const { registry, fileOf } = registryScene(folder);

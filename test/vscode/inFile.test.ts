@@ -139,6 +139,43 @@ describe('the agent in a file', () => {
     await agent.does('idle');
   });
 
+  it('closes what it shows in the file if the user answers in the Agent view', async () => {
+    const before = onDisk();
+    const edit = { old_text: 'line 15\n', new_text: 'fifteen\nand more\n' };
+    calls[model.asked()] = ['edit_file', { path: 'inFile.txt', edits: [edit] }];
+    vscode.window.activeTextEditor!.selection = new vscode.Selection(14, 0, 14, 7);
+    void vscode.commands.executeCommand('plimsoll.editSelection');
+    await agent.editor.quickInput.answer('Edit inFile.txt:15', 'Say more');
+    const peek = agent.editor.at('.peekview-widget');
+    await peek.shows(/fifteen\s*and more/);
+    await agent.find('approval-deny').click();
+    await peek.isGone();
+    await lens('Allow').isGone();
+    await agent.does('idle');
+    assert.equal(onDisk(), before);
+  });
+
+  it('opens a diff instead while the user types in the Agent view', async () => {
+    const edit = { old_text: 'line 15\n', new_text: 'fifteen\n' };
+    await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
+    vscode.window.activeTextEditor!.selection = new vscode.Selection(14, 0, 14, 7);
+    calls[model.asked() + 1] = ['edit_file', { path: 'inFile.txt', edits: [edit] }];
+    calls[model.asked()] = ['run_command', { command: 'rm gone.txt' }];
+    void vscode.commands.executeCommand('plimsoll.editSelection');
+    await agent.editor.quickInput.answer('Edit inFile.txt:15', 'Say less');
+    await agent.find('approval-subject').shows(/rm gone/);
+    await agent.find('composer').focus();
+    await agent.find('approval-allow').click();
+    await until('the diff is open', () =>
+      vscode.window.tabGroups.all.some((group) =>
+        group.tabs.some(({ input }) => input instanceof vscode.TabInputTextDiff),
+      ),
+    );
+    await agent.editor.at('.peekview-widget').isGone();
+    await agent.find('approval-deny').click();
+    await agent.does('idle');
+  });
+
   it('offers the selection in the composer, which a key attaches', async () => {
     vscode.window.activeTextEditor!.selection = new vscode.Selection(6, 0, 7, 4);
     await agent.find('attached-offer').shows('inFile.txt:7-8');

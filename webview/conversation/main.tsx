@@ -34,4 +34,6 @@ const store = new AgentViewStore({
 connectHost<AgentFact>(store.handlers);
 effect(() => api.setState(stamped<Kept>(VERSION, { unsentPrompt: store.unsentPrompt.value })));
 render(<AgentView store={store} />, root);
+window.addEventListener('focus', () => store.wish({ type: 'tellFocus', isFocused: true }));
+window.addEventListener('blur', () => store.wish({ type: 'tellFocus', isFocused: false }));
 store.wish({ type: 'announceReady' });

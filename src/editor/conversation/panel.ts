@@ -9,6 +9,7 @@ import { WebviewLink, type WebviewPage } from '../page';
 export class AgentViewProvider {
   #link: WebviewLink<AgentFact> | undefined;
   #view: vscode.WebviewView | undefined;
+  #isFocused = false;
   #badge: vscode.ViewBadge | undefined;
   readonly #offered: string[] = [];
 
@@ -27,6 +28,16 @@ export class AgentViewProvider {
 
   get isLive(): boolean {
     return this.#link?.isLive ?? false;
+  }
+
+  /** Whether the user's keys go to the page. */
+  get isFocused(): boolean {
+    return this.isLive && this.#isFocused;
+  }
+
+  /** The page got the focus, or lost it. */
+  focusChanged(isFocused: boolean): void {
+    this.#isFocused = isFocused;
   }
 
   /** The page is listening now. */

@@ -28,12 +28,14 @@ import {
   type WishHandlers,
   type WishOf,
 } from '../wish';
+import type { AgentViewProvider } from './panel';
 import type { Plans } from './plans';
 import type { ReplyCode } from './replyCode';
 import type { AgentFact, Problem, PromptEffectsView } from './state';
 
 /** The objects whose methods the wishes of the Agent view call. */
 export interface AgentViewHost extends ComposerHost, FilesHost {
+  readonly agentView: Pick<AgentViewProvider, 'focusChanged'>;
   readonly current: CurrentSession;
   readonly answers: Pick<ApprovalAnswers, 'answer'>;
   readonly rulesOf: (run: RunSession) => Pick<ApprovalRules, 'revoke'>;
@@ -70,6 +72,10 @@ export const AGENT_WISHES = {
     host.hydrate();
     return answered(host.drafts.text);
   }),
+  /** The page got the focus, or lost it. */
+  tellFocus: leaves({ isFocused: z.boolean() }, ({ isFocused }, { agentView }) =>
+    agentView.focusChanged(isFocused),
+  ),
   /** `attached`: the attachments the user saw. `atNextStep`: a running turn gets it at its next step. */
   submitPrompt: changes(
     {

@@ -74,8 +74,10 @@ export class AskInFile {
     await this.current.opened();
     const { problem, run } = this.current;
     if (run.isBusy || problem !== undefined) return this.#intoComposer(typed, about);
-    if (editIn !== undefined) this.inPlace.expect(run, editIn);
-    this.#tell(run.submit(made.prompt));
+    const turn = run.window.turn + 1;
+    const refusal = run.submit(made.prompt);
+    if (refusal === undefined && editIn !== undefined) this.inPlace.expect(run, turn, editIn);
+    this.#tell(refusal);
     await showAgent();
   }
 

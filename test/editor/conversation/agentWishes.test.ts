@@ -190,9 +190,11 @@ describe('a wish of the Agent view', () => {
       'openFolder',
       'reopenSession',
     ] as const;
+    expect(await wish({ type: 'tellFocus', isFocused: true })).toEqual(DONE);
     for (const type of types) expect(await wish({ type })).toEqual(DONE);
     expect(done).toEqual([
       'hydrated',
+      'focused true',
       'plimsoll.openContextPanel',
       'plimsoll.tryDemo',
       'plimsoll.inspectSession',

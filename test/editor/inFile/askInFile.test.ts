@@ -70,7 +70,7 @@ function asking(hasSelection = false) {
     current,
     attachments,
     { offer: (text) => void offered.push(text) },
-    { expect: (_, file) => void expected.push(file.fsPath) },
+    { expect: (_, turn, file) => void expected.push(`${turn} ${file.fsPath}`) },
   );
   const names = () => attachments.items.map(({ kind, name }) => `${kind} ${name}`);
   return { ...asking.commands, current, seen, end, offered, warned, expected, names };
@@ -152,7 +152,7 @@ describe('Edit with Plimsoll', () => {
     expect(seen.prompts[0]).toMatch(
       /^Edit src\/a\.ts:3-4: Rename b to mast\n\n<attached kind="selection"/,
     );
-    expect(expected).toEqual(['/work/src/a.ts']);
+    expect(expected).toEqual(['1 /work/src/a.ts']);
   });
 
   it('sends nothing without a selection or without words', async () => {

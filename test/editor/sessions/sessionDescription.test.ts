@@ -14,6 +14,7 @@ describe('a session in the list', () => {
     usedAt: 0,
     turns: 1,
     steps: 3,
+    requests: 2,
     pauses: 0,
     longPauses: 0,
     bytes: 9,

@@ -68,6 +68,7 @@ const listing = (file: string, more: Partial<SessionListing> = {}): SessionListi
   usedAt: 0,
   turns: 1,
   steps: 2,
+  requests: 2,
   pauses: 0,
   longPauses: 0,
   bytes: 9,

@@ -32,6 +32,7 @@ export function view(
     revoke: async (name: string) => void done.push(`revoked ${name}`),
   } as unknown as ApprovalRules;
   const host: AgentViewHost = {
+    agentView: { focusChanged: (isFocused) => void done.push(`focused ${isFocused}`) },
     current,
     rulesOf: () => rules,
     answers: new ApprovalAnswers({

@@ -24,6 +24,7 @@ const SETTINGS: WhatIfSettings = {
 
 export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   announceReady: {},
+  tellFocus: { isFocused: true },
   submitPrompt: { text: 'Fix it', attached: [1] },
   findMentions: { query: 'load' },
   findCommands: {},

@@ -93,7 +93,7 @@ function withPlan(testId: string): DrawnAgent {
 
 /** How a user sends each wish; leaving one out does not compile. */
 const WAYS: {
-  readonly [T in Exclude<AgentWish['type'], 'announceReady'>]: () =>
+  readonly [T in Exclude<AgentWish['type'], 'announceReady' | 'tellFocus'>]: () =>
     DrawnAgent | Promise<DrawnAgent>;
 } = {
   submitPrompt: () => {
