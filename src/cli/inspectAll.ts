@@ -129,7 +129,7 @@ export async function inspectAll(
   return problems.length > 0 ? 1 : 0;
 }
 
-/** What was counted already, by the names of responses: these, and losses by the response after them. */
+/** The responses counted so far, by name; losses count with the response after them. */
 interface Counted {
   readonly responses: Set<string>;
   readonly losses: Set<string>;

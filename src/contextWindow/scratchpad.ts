@@ -77,7 +77,7 @@ export interface ScratchpadAge {
   /** The newest step at that time; 0 if it was never written. */
   readonly writtenAt: number;
   readonly isReminded: boolean;
-  /** The agent was told, since then and since the last pass, what the next pass will remove. */
+  /** The agent heard, since then and since the last pass, what the next pass will remove. */
   readonly isWarned: boolean;
 }
 

@@ -276,7 +276,7 @@ export class StreamWatch {
 }
 
 interface ConnectOptions extends ClientOptions, AnthropicModelOptions {
-  /** What is known of compatible servers; without it, the server can do everything. */
+  /** The known abilities of compatible servers; without them, the server can do everything. */
   readonly learned?: LearnedAbilities;
 }
 

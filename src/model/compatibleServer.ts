@@ -4,7 +4,7 @@ import { LEFT_OUT } from '../contextWindow/event';
 import { type LearnedAbilities, lacksOf, type ServerAbilities } from './serverAbilities';
 import { FEATURE_NAMES, FEATURES, type Feature, OTHER_KIND, type ServerKind } from './serverKinds';
 
-/** A server that is not Anthropic's, with what is known about its models. */
+/** A server that is not Anthropic's, with the known abilities of its models. */
 export class CompatibleServer {
   constructor(
     /** As `serverName` names it. */
@@ -35,7 +35,7 @@ export class CompatibleServer {
     if (isNew) this.learned.learn(this.server, model, learned);
   }
 
-  /** Forgets what was learned, so that it is learned again. */
+  /** Forgets the abilities, so that they are learned again. */
   forget(): void {
     this.learned.forget(this.server);
   }

@@ -124,7 +124,7 @@ export class LearnedAbilities {
     });
   }
 
-  /** Forgets what was learned of a server's models, so that it is learned again. */
+  /** Forgets the abilities of a server's models, so that they are learned again. */
   forget(server: string): void {
     const { kind } = this.#servers.get(server) ?? {};
     this.#set(server, { ...(kind === undefined ? {} : { kind }), models: {} });

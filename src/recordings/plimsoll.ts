@@ -150,7 +150,7 @@ function partOf(part: ReplyPart, leftOut: LeftOut): readonly RecordedPart[] {
 /** A Plimsoll session, from its log or an export. */
 export interface OwnSession {
   readonly events: readonly SessionEvent[];
-  /** For the user: what was left out of the file. */
+  /** For the user: the parts of the file that were left out. */
   readonly notes: readonly string[];
 }
 

@@ -274,7 +274,7 @@ const SENTENCES = {
   continuedSession: () =>
     'It continues another session: the history of that one, with its cost, is included.',
   lostSession: () =>
-    'It continues another session, whose file is missing: what was said before is missing.',
+    'It continues another session, whose file is missing: its earlier messages cannot be shown.',
   ownNote: (n: number) => `${countText(n, 'note')} added by Plimsoll skipped.`,
   ownPass: (n: number) =>
     `${countText(n, 'pass', 'passes')} of Plimsoll skipped (a change by hand counts as one): the replay has what was said and done.`,

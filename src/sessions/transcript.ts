@@ -117,7 +117,7 @@ export interface Transcript {
    * The first is a prompt; a reply follows only a prompt or a reply whose calls all have results.
    */
   readonly entries: readonly TranscriptEntry[];
-  /** For the user: what was skipped or repaired, one sentence each. */
+  /** For the user: each skip and repair, in one sentence. */
   readonly notes: readonly string[];
 }
 

@@ -190,7 +190,7 @@ describe('plimsoll inspect', () => {
       tokens: one.cacheWrites.tokens + 10,
       otherTokens: one.cacheWrites.otherTokens + 10,
     });
-    // A fork of what came after the compaction begins with its summary, which is no compaction there.
+    // A fork from after the compaction begins with its summary, which does not count as a compaction.
     write(
       join(claude.project(home, folder), 'fork.jsonl'),
       ...compacted.slice(5),

@@ -146,7 +146,7 @@ export function marksIn(text: string): readonly string[] {
   return text.includes('[masked: ') ? [...new Set(text.match(MARKS) ?? [])] : [];
 }
 
-/** Why a text with marks is not written; undefined if it adds no mark to what was there. */
+/** Why a text with marks is not written; undefined if it adds no mark to the former text. */
 export function whyNotWritten(text: string, before = ''): string | undefined {
   const added = marksIn(text).find((mark) => !before.includes(mark));
   if (added === undefined) return undefined;

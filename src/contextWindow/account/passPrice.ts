@@ -5,7 +5,7 @@ import type { PassPoint, StepPoint, Timeline } from '../timeline';
 import { CACHE_HOUR_MS, CACHE_TTL_MS, CACHE_WRITE } from './promptCache';
 import { type Charge, type CostOf, NO_USAGE, promptTokens, type Usage } from './spending';
 
-/** A price, or what was saved. */
+/** A price, or a saving. */
 export interface Money {
   /** US dollars at list price; absent if the price of a model is unknown. */
   readonly usd?: number;

@@ -71,7 +71,7 @@ export function linesOfFile(text: string): readonly string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** Overlays what was known with lines that were read, at their numbers. */
+/** Overlays the known lines with lines that were read, at their numbers. */
 function overlaid(
   runs: readonly KnownRun[],
   first: number,

@@ -20,7 +20,7 @@ export interface ProposedText {
   /** Undefined for a new file. */
   readonly before: string | undefined;
   readonly after: string;
-  /** Holds the new text, read-only: what is typed there by mistake changes nothing. */
+  /** Holds the new text, read-only: a stray key changes nothing. */
   readonly shown: vscode.Uri;
 }
 

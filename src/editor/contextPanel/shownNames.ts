@@ -28,7 +28,7 @@ export const STATE_NAMES: Readonly<Record<DisplayState, string>> = {
   excluded: 'excluded',
 };
 
-/** What was done to a block. */
+/** The change of a block. */
 export const ACTION_NAMES: Readonly<Record<Action, string>> = {
   keep: 'kept',
   truncate: 'truncated',

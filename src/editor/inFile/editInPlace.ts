@@ -74,7 +74,7 @@ export class EditInPlace implements vscode.Disposable {
     return this.#inTurn(() => this.#show(run, id));
   }
 
-  /** Removes what is shown of a proposal. */
+  /** Removes a proposal from its file. */
   hide(id: string): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#shown?.id === id) await this.#hide(this.#shown);

@@ -237,7 +237,7 @@ class Files implements SessionReader {
 
 /** A pipe or a device would be read for ever. */
 function regular(stats: Stats): Stats {
-  if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is no regular file');
+  if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is not a regular file');
   return stats;
 }
 

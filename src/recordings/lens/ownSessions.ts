@@ -102,7 +102,7 @@ function subAgentsIn(lines: Buffer, former: Glance['subAgents']): Glance['subAge
   return found;
 }
 
-/** What is known of a sub-agent after one more of its events. */
+/** A sub-agent after one more of its events. */
 function subAgentAfter(former: Glance, event: Fields): Glance {
   switch (event['type']) {
     case 'sessionStarted':

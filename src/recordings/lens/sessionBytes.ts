@@ -69,7 +69,7 @@ async function withCompaction(beside: string, bytes: Buffer): Promise<Buffer> {
 /** The bytes of one file, decompressed. */
 async function bytesOf(file: string): Promise<Buffer> {
   const stats = await stat(file);
-  if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is no regular file');
+  if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is not a regular file');
   const bytes = await readFile(file);
   if (!isCompressed(file)) return bytes;
   const { zstdDecompress } = zlib as Zstd;

@@ -15,7 +15,7 @@ export interface Database {
   columns(table: string): ReadonlySet<string>;
 }
 
-/** What is used of `node:sqlite`, which older versions of Node lack. */
+/** The part of `node:sqlite` in use; older versions of Node lack it. */
 interface Sqlite {
   readonly DatabaseSync: new (
     path: string,
@@ -120,7 +120,7 @@ async function stateOf(file: string): Promise<State> {
   ]);
   // A pipe or a device would be read for ever.
   for (const one of [own, wal, shm, journal]) {
-    if (one?.isFile() === false && !one.isDirectory()) throw new Error('it is no regular file');
+    if (one?.isFile() === false && !one.isDirectory()) throw new Error('it is not a regular file');
   }
   const marks = [own, wal, journal].map((one) => one && `${one.ino} ${one.size} ${one.mtimeMs}`);
   const hasChanges = wal !== undefined && wal.size > 0;

@@ -68,7 +68,7 @@ describe('a Codex session that continues another one', () => {
         system: 'f',
         texts: ['Two', 'reply'],
         notes: [
-          'It continues another session, whose file is missing: what was said before is missing.',
+          'It continues another session, whose file is missing: its earlier messages cannot be shown.',
         ],
       });
     }

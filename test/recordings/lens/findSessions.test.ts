@@ -292,11 +292,11 @@ describe('the list', () => {
     expect(sessions.map(({ title }) => title)).toEqual(['Go.']);
     expect(problems.toSorted()).toEqual(
       [database, pipe, device]
-        .map((file) => `${file} cannot be read: it is no regular file`)
+        .map((file) => `${file} cannot be read: it is not a regular file`)
         .toSorted(),
     );
     for (const file of [pipe, device, `${database}#s1`]) {
-      await expect(sessionBytes(file)).rejects.toThrow('it is no regular file');
+      await expect(sessionBytes(file)).rejects.toThrow('it is not a regular file');
     }
   });
 

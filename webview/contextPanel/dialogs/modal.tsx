@@ -124,7 +124,7 @@ interface LentFocusSteps<E extends HTMLElement> {
 
 interface DialogAnswersProps {
   readonly answer: Pick<Sending, 'isWaiting' | 'refusal'>;
-  /** The name of what is saved; test ids begin with it. */
+  /** The name of the saved value; test ids begin with it. */
   readonly name: string;
   /** Why it cannot be saved as it is. */
   readonly why?: string | undefined;

@@ -61,7 +61,7 @@ function LossCard({ store, loss }: LossCardProps): VNode {
 /** Needs that are listed at first. */
 const NEEDS_SHOWN = 8;
 
-/** Lists what was needed again; a click travels to the step that needed it. */
+/** Lists the uses of removed content; a click travels to the step of one. */
 function Needed({ store, loss }: LossCardProps): VNode | null {
   const { shown, rest, showMore } = useMore(loss.needed.length, NEEDS_SHOWN);
   if (loss.needed.length === 0) return null;

@@ -50,7 +50,7 @@ export interface PolicyInput extends PolicyFacts {
   readonly spared?: ReadonlySet<BlockId>;
   /** Turns that will have begun when the pass runs, if a summary is written ahead. */
   readonly turnsToCome?: number;
-  /** What is lost of the prompt cache; absent while it is warm. */
+  /** The lost part of the prompt cache; absent while it is warm. */
   readonly cold?: ColdCache;
   /** A summary written ahead. */
   readonly prepared?: WrittenSummary;
