@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { couldMatch, type LastingKind } from './lastingFiles';
 import type { WorkspaceFolders } from './workspaceFolders';
@@ -119,9 +119,14 @@ export function gitFolders(git: string): readonly string[] {
   return common === undefined ? [own] : [resolve(own, common), own];
 }
 
+/** Bytes of the largest settings that are read. */
+const LARGEST = 16_000_000;
+
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    // To read a pipe or a device would never end.
+    const stats = statSync(path);
+    return stats.isFile() && stats.size <= LARGEST ? readFileSync(path, 'utf8') : undefined;
   } catch {
     return undefined; // It is missing, or a folder: git finds no settings there either.
   }

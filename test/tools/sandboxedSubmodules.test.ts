@@ -135,6 +135,45 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
     expect(readFileSync(join(made.root, 'separate/config'), 'utf8')).not.toContain('x\n\nx');
   });
 
+  it('keeps what another command in the sandbox needs until both have ended', async () => {
+    const made = project();
+    const common = join(made.root, '.git/commondir');
+    const short = run('sleep 0.6', made);
+    await expect.poll(() => existsSync(common)).toBe(true);
+    const long = run(
+      'sleep 1.4; mkdir -p e; printf %s "$PWD/e" > .git/commondir && echo written',
+      made,
+    );
+    await short;
+    expect((await long).output).not.toContain('written');
+    expect(existsSync(common)).toBe(false);
+  });
+
+  it.each([
+    ['a .git', 'mkdir sub && mkfifo sub/.git'],
+    ['a part of the index', 'mkfifo .git/sharedindex.1'],
+    ['a part of the index that never ends', 'ln -s /dev/zero .git/sharedindex.1'],
+  ])('and the next one end although it made a pipe or a device of %s', async (_, command) => {
+    const made = project();
+    await run(command, made);
+    const { output } = await run('echo ended', made);
+    expect(output).toContain('ended');
+  });
+
+  it('changes no settings of a submodule that it entered before without them', async () => {
+    const made = project();
+    const odd = String.raw`E=$(printf '\377')`;
+    const entry = 'git update-index --add --cacheinfo 160000,$(git rev-parse HEAD)';
+    await run(`git ${IDENTITY} commit -qm x --allow-empty; ${odd}; ${entry},"$E"`, made);
+    const { root, trace } = made;
+    const { output } = await run(
+      `${odd}; git init -q "$E"; git -C "$E" config core.fsmonitor "$PWD/canary.sh"`,
+      made,
+    );
+    execFileSync('git', ['-C', root, 'status', '--porcelain']);
+    expect([existsSync(trace), output]).toEqual([false, expect.stringContaining('.git')]);
+  });
+
   it('cannot hide a lasting file in a folder by ignoring it', async () => {
     const made = project();
     mkdirSync(join(made.root, 'src'));

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 /** Files as far as the user may reach them: a command may have closed their folder to its own user. */
 
 /** A file's data; undefined where it is missing, or in a folder that no one may enter. */
-export function statsAt(path: string): Stats | undefined {
+export function statsAt(path: string | Buffer): Stats | undefined {
   try {
     return lstatSync(path);
   } catch {
@@ -71,7 +71,7 @@ export function entriesIn(folder: string): readonly string[] | undefined {
 }
 
 /** A file that was renamed and made again is another one. */
-export function identityOf(path: string): string {
+export function identityOf(path: string | Buffer): string {
   const stats = statsAt(path);
   return stats === undefined ? '' : `${stats.dev} ${stats.ino}`;
 }

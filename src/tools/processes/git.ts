@@ -101,6 +101,9 @@ export async function storedContent(
 /** A submodule in git's index. */
 const LINKED = /^160000 [0-9a-f]+ \d\t([^]+)$/;
 
+/** Longest time for reading an index, ms: a command may have put a pipe in its place. */
+const INDEX_MS = 10_000;
+
 /**
  * Reads the folders of the submodules in a repository's index, also of one that another user owns: their bytes
  * in Latin-1. Undefined when git cannot read the index.
@@ -110,7 +113,7 @@ export async function linkedInIndex(
   root: string,
 ): Promise<readonly string[] | undefined> {
   const args = ['-c', 'safe.directory=*', 'ls-files', '--stage', '-z'];
-  const index = await answerOf(git, root, args, new AbortController().signal, 'latin1');
+  const index = await answerOf(git, root, args, AbortSignal.timeout(INDEX_MS), 'latin1');
   return index?.output.split('\0').flatMap((entry) => LINKED.exec(entry)?.[1] ?? []);
 }
 

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gitFolders } from '../../agent/gitSettings';
 import { linkedInIndex } from './git';
@@ -36,12 +36,19 @@ export async function gitlinksOf(git: string, program: string): Promise<Gitlinks
   return { paths, odd };
 }
 
+/** Bytes of the largest index that is read here. */
+const LARGEST = 200_000_000;
+
 async function mayHaveLinks(git: string): Promise<boolean> {
   // In a worktree the last folder is its own.
   const folder = gitFolders(git).at(-1) ?? git;
   const names = namesIn(folder).filter((name) => /^(index$|sharedindex\.)/.test(name));
   for (const name of names) {
-    const content = await readFile(join(folder, name)).catch(() => Buffer.from(''));
+    const file = join(folder, name);
+    const stats = await stat(file).catch(() => undefined);
+    // Git decides about one that is no file: to read a pipe or a device would never end.
+    if (stats?.isFile() !== true || stats.size > LARGEST) return true;
+    const content = await readFile(file).catch(() => Buffer.from(''));
     if (MODES.some((mode) => content.includes(mode))) return true;
   }
   return false;

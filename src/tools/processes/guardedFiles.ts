@@ -39,7 +39,7 @@ import {
 } from './closedFiles';
 import { findGit } from './git';
 import { gitlinksOf, NO_LINKS } from './gitlinks';
-import { hold, removeLeftovers, type Held } from './placeholders';
+import { hold, isHeld, removeLeftovers, type Held } from './placeholders';
 import { isPlainRepository } from './plainRepository';
 
 /** What a command in a sandbox may read in the workspace, but not change. */
@@ -70,7 +70,7 @@ interface Found extends Guarded {
   readonly rules: ReadonlyMap<string, IgnoreRules>;
   /** The `.git` of each submodule, and the names of those that are no text. */
   readonly linked: ReadonlySet<string>;
-  readonly odd: ReadonlySet<string>;
+  readonly odd: ReadonlyMap<string, string>;
   /** False when the bounds ended the search, or an index could not be read. */
   readonly isAll: boolean;
 }
@@ -222,7 +222,7 @@ async function findGuarded(
   const repositories: Repository[] = [];
   const held: Held[] = HELD_FOLDERS.map((path) => ({ path: join(root, path) }));
   const linked = new Set<string>();
-  const odd = new Set<string>();
+  const odd = new Map<string, string>();
   const addRepository = (git: string): void => {
     // A link on the way leads elsewhere: git does not follow it.
     if (git.startsWith(`${root}${sep}`) && realOf(dirname(git)) === dirname(git)) gits.add(git);
@@ -240,8 +240,10 @@ async function findGuarded(
         linked.add(git);
         addRepository(git);
       }
-      for (const link of links?.odd ?? [])
-        odd.add(Buffer.from(`${dirname(path)}${sep}`).toString('latin1') + link);
+      for (const link of links?.odd ?? []) {
+        const name = Buffer.from(`${dirname(path)}${sep}`).toString('latin1') + link;
+        odd.set(name, identityOf(Buffer.from(`${name}/.git`, 'latin1')));
+      }
     }
     const stats = statsAt(path);
     if (stats?.isSymbolicLink() === true) links.set(path, readlinkSync(path));
@@ -276,7 +278,10 @@ async function findGuarded(
     lasting: [...lasting].sort(),
     repositories,
     held: held.filter(
-      ({ path }) => statsAt(path) === undefined && statsAt(dirname(path))?.isDirectory() === true,
+      // One of another command stays until both have ended.
+      ({ path }) =>
+        isHeld(path) ||
+        (statsAt(path) === undefined && statsAt(dirname(path))?.isDirectory() === true),
     ),
     known: new Map(all.map((path) => [path, identityOf(path)])),
     links,
@@ -379,8 +384,8 @@ function moveAside(
       left.push(path);
     }
   }
-  for (const link of after.odd) {
-    if (before.odd.has(link)) continue;
+  for (const [link, identity] of after.odd) {
+    if (identity === '' || before.odd.get(link) === identity) continue;
     const name = Buffer.from(link, 'latin1');
     const shown = join(root, relative(root, name.toString('utf8')));
     try {

@@ -21,6 +21,11 @@ export interface Held {
 /** How many running commands of this process need each placeholder. */
 const needed = new Map<string, number>();
 
+/** Whether a running command needs this placeholder. */
+export function isHeld(path: string): boolean {
+  return needed.has(path);
+}
+
 /** The name of a list of placeholders begins with this, and ends with the process that made them. */
 const listName = (root: string): string =>
   `plimsoll-held-${createHash('sha256').update(root).digest('hex').slice(0, 16)}-`;
@@ -33,29 +38,34 @@ export function hold(
   const list = join(tmpdir(), `${listName(root)}${process.pid}-${randomUUID()}`);
   const own = [...wanted];
   if (own.length > 0) writeFileSync(list, JSON.stringify(own), { mode: 0o600 });
-  for (const { path, text } of own) {
-    needed.set(path, (needed.get(path) ?? 0) + 1);
-    try {
-      if (text === undefined) mkdirSync(path);
-      else writeFileSync(path, text, { flag: 'wx' });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-  }
-  return {
-    paths: own.length === 0 ? [] : [...own.map(({ path }) => path), list],
-    release: () => {
-      for (const one of own.splice(0)) {
-        const left = (needed.get(one.path) ?? 1) - 1;
-        if (left > 0) needed.set(one.path, left);
-        else {
-          needed.delete(one.path);
-          removeHeld(one);
-        }
+  for (const { path } of own) needed.set(path, (needed.get(path) ?? 0) + 1);
+  const release = (): void => {
+    for (const one of own.splice(0)) {
+      const left = (needed.get(one.path) ?? 1) - 1;
+      if (left > 0) needed.set(one.path, left);
+      else {
+        needed.delete(one.path);
+        removeHeld(one);
       }
-      rmSync(list, { force: true });
-    },
+    }
+    rmSync(list, { force: true });
   };
+  try {
+    own.forEach(makeHeld);
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return { paths: own.length === 0 ? [] : [...own.map(({ path }) => path), list], release };
+}
+
+function makeHeld({ path, text }: Held): void {
+  try {
+    if (text === undefined) mkdirSync(path);
+    else writeFileSync(path, text, { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 /** Removes a placeholder, unless someone has used it meanwhile. */
