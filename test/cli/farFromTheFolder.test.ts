@@ -258,6 +258,8 @@ describe('--yes, for what a command does without naming a path outside,', () => 
     'npm init -y',
     'npm run deploy',
     'npm run publish',
+    'cargo run -- https://x.example/a',
+    'npm run e2e -- http://localhost:3000',
     'npm test',
     'npm pack',
     'npm version patch',

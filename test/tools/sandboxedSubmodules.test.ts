@@ -160,6 +160,21 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
     expect(output).toContain('ended');
   });
 
+  it.each([
+    ['sub', true],
+    ['../../../..', false],
+  ])('sets up a submodule only with its folder in the workspace: %s', async (folder, isKept) => {
+    const made = project();
+    const worktree = folder === 'sub' ? '../../../sub' : folder;
+    const { root, output } = await run(
+      'git init -q sub && mkdir -p .git/modules && mv sub/.git .git/modules/sub && ' +
+        `git -C .git/modules/sub config core.worktree ${worktree} && ` +
+        "echo 'gitdir: ../.git/modules/sub' > sub/.git",
+      made,
+    );
+    expect(existsSync(join(root, 'sub/.git')), output).toBe(isKept);
+  });
+
   it('changes no settings of a submodule that it entered before without them', async () => {
     const made = project();
     const odd = String.raw`E=$(printf '\377')`;

@@ -41,13 +41,18 @@ export function isPlainRepository(git: string, root: string): boolean {
   return (
     isOwn &&
     config !== undefined &&
-    isPlainConfig(config) &&
+    isPlainConfig(config, (path) => isBelow(resolve(git, path), root)) &&
     !names.includes('config.worktree') &&
     hooks?.every((name) => name.endsWith('.sample')) === true
   );
 }
 
-function isPlainConfig(text: string): boolean {
+function isBelow(path: string, root: string): boolean {
+  return realOf(path)?.startsWith(`${root}${sep}`) === true;
+}
+
+/** `isInside` decides about the folder of a worktree, which each submodule names. */
+function isPlainConfig(text: string, isInside: (path: string) => boolean): boolean {
   let section = '';
   return text.split('\n').every((line) => {
     const header = /^\[(\w+)(?: "[^"]*")?\]$/.exec(line.trim());
@@ -57,6 +62,7 @@ function isPlainConfig(text: string): boolean {
     }
     if (line.trim() === '' || /^\s*[#;]/.test(line)) return true;
     const [, key = '', value = ''] = /^\s*(\w+)\s*=\s*([^\\]*)$/.exec(line) ?? [];
+    if (section === 'core' && key.toLowerCase() === 'worktree') return isInside(value.trim());
     return PLAIN_SECTIONS[section]?.test(key.toLowerCase()) === true && !value.includes('::');
   });
 }
