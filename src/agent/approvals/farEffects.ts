@@ -73,8 +73,8 @@ export function fetchedCode(
   if (isFetcher && fetched !== '') return `fetches ${fetched} and runs it`;
   if (program === 'go' && first === 'run' && second.includes('@'))
     return `fetches ${second} and runs it`;
-  // What follows is given to a program of the project.
-  if (/^(run|run-script|exec|test|t|start|bench)$/.test(first)) return undefined;
+  // What follows is given to a program of the project; an option before it may have a value.
+  if (/^(run|run-script|exec|test|t|start|bench)$/.test(rest[0] ?? '')) return undefined;
   const source = operands.find((word) => FROM_ELSEWHERE.test(word));
   return INSTALLERS.test(program) && source !== undefined
     ? `installs ${source}, which is no package of a registry`
