@@ -208,9 +208,14 @@ export function whyNotInside(reading: ShellReading, place: FolderPlace): string 
   return leadsOutside(reading.parts, insideFolders(place));
 }
 
-/** Whether a folder has a program of its packages, in itself or in a folder around it. */
+/** A package by its own name, which its program need not have. */
+const PACKAGE = /^(@[\w-][\w.-]*\/)?[\w-][\w.-]*$/;
+
+/** Whether a folder has a package or its program, in itself or in a folder around it. */
 function isInstalled(name: string, folder: string): boolean {
-  if (existsSync(join(folder, 'node_modules/.bin', name))) return true;
+  const packages = join(folder, 'node_modules');
+  if (existsSync(join(packages, '.bin', name))) return true;
+  if (PACKAGE.test(name) && existsSync(join(packages, name))) return true;
   return folder !== dirname(folder) && isInstalled(name, dirname(folder));
 }
 

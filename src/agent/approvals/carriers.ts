@@ -117,7 +117,7 @@ const SHELL_LETTERS = /^-[abefhikmnprstuvxBCEHPTcl]{1,5}$/;
 const SHELL_WORDS = /^--(norc|noprofile|posix|login|restricted|verbose)?$/;
 
 const INTERPRETER =
-  /^(python|pypy|node|nodejs|deno|bun|perl|ruby|irb|php|lua|luajit|tclsh|wish|expect|r|julia|guile|racket|osascript|groovy|scala|jshell|erl|elixir|iex|rscript|ts-node|tsx|ipython|swift|sbcl|clisp|ghci?|runghc|runhaskell|ocaml|ocamlrun|escript|coffee|lsc|esno|swc-node|babel-node|kotlinc|gorun|tcc|octave|gnuplot|maxima|crystal|nim|bb|clj)(w|-?\d+(\.\d+)*)?$/;
+  /^(python|pypy|node|nodejs|deno|bun|perl|ruby|irb|php|lua|luajit|tclsh|wish|expect|r|julia|guile|racket|osascript|groovy|scala|jshell|erl|elixir|iex|rscript|ts-node|tsx|ipython|swift|sbcl|clisp|ghci|runghc|runhaskell|ocaml|ocamlrun|escript|coffee|lsc|esno|swc-node|babel-node|kotlinc|gorun|octave|gnuplot|maxima|crystal|nim|bb|clj)(w|-?\d+(\.\d+)*)?$/;
 
 /** Programs that read commands from a file, a user or the network, or hand them to a service. */
 const UNSEEN = new RegExp(
@@ -161,6 +161,8 @@ const CODE_BY: Readonly<Record<string, RegExp>> = {
   stack: /^(runghc|runhaskell|ghci|eval)$/,
   v: /^(run|repl)$/,
   ctest: /^(-S|--script)$/,
+  tcc: /^-run/,
+  ghc: /^-e$/,
 };
 /** Folders of installed programs; one in another folder is a file of the project. */
 const INSTALLED =
@@ -339,7 +341,11 @@ function hiddenByOption(name: string, rest: readonly string[]): readonly Carried
 
 function takesCode(name: string, rest: readonly string[]): boolean {
   const code = Object.hasOwn(CODE_BY, name) ? CODE_BY[name] : undefined;
-  return code !== undefined && rest.some((word) => code.test(word));
+  if (code === undefined) return false;
+  // The word after an option may be its value, and the next one the subcommand.
+  const at = rest.findIndex((word) => !word.startsWith('-'));
+  const last = at > 0 ? at + 1 : at;
+  return rest.some((word, index) => code.test(word) && (index <= last || word.startsWith('-')));
 }
 
 /** Whether an option lets tar follow absolute paths, also within the letters of its first word. */

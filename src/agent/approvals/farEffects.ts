@@ -9,8 +9,8 @@ import { ADDRESS, fromSubcommand, programName, remotesOf } from './programs';
 const SERVICES = new RegExp(
   `^(${[
     'aws|gcloud|gsutil|az|doctl|oci|ibmcloud|linode-cli|hcloud|scw|rclone|s3cmd|s4cmd|s5cmd|b2|mc|heroku|fly|flyctl|vercel|now|netlify|firebase|wrangler|surge|railway|render|supabase|eb|cf|cap|dokku',
-    'terraform|tofu|terragrunt|pulumi|ansible(-\\w+)?|salt(-\\w+)?|puppet|chef-client|knife|packer|serverless|sls|cdk|cdktf|sam|copilot-cli|helm|helmfile|k9s|flux|argocd|istioctl|skaffold|nomad|consul',
-    'twine|semantic-release|release-it|np|goreleaser|vsce|ovsx|ssh-copy-id|ssh-add|mosh|lftp|ncftp(put)?|sendmail|msmtp|swaks|exim4?|mutt|curlftpfs|sshfs|unison|restic|borg|duplicity|croc|wormhole|magic-wormhole|syncthing',
+    'terraform|tofu|terragrunt|pulumi|ansible(-(?!lint)\\w+)?|salt(-\\w+)?|knife|serverless|sls|cdk|cdktf|sam|copilot-cli|helm|helmfile|k9s|flux|argocd|istioctl|skaffold|nomad|consul',
+    'twine|semantic-release|release-it|np|goreleaser|vsce|ovsx|ssh-copy-id|mosh|lftp|ncftp(put)?|sendmail|msmtp|swaks|exim4?|curlftpfs|sshfs|unison|restic|borg|duplicity|croc|wormhole|magic-wormhole|syncthing',
     'ngrok|cloudflared|localtunnel|lt|bore|tailscale|zerotier-cli|wg|wg-quick|openvpn|lp|lpr|imapsync|mailsend|aspera|ascp|axel-upload|transfer',
     'tftp|smbclient|mount\\.cifs|mosquitto_pub|amqp-publish|nats|kafkacat|kcat|grpcurl|websocat|wscat|slack-cli|telegram-send|gist|pastebinit|termbin|influx|snmpset|ipmitool|virsh|vboxmanage',
   ].join('|')})$`,
@@ -31,21 +31,27 @@ const PUBLISHES: readonly (readonly [programs: RegExp, words: RegExp])[] = [
     /^(publish|upload)$/,
   ],
   [/^(mvnw?|mvnd)$/, /^(.*:)?(deploy|release:perform)(:.*)?$/],
-  [/^gradlew?$/, /^(.*:)?(publish\w*|uploadArchives)$/],
+  [/^gradlew?$/, /^(.*:)?(publish(?!\w*ToMavenLocal$)\w*|uploadArchives)$/],
   [/^(docker|podman|nerdctl|buildah|skopeo|crane|oras|docker-compose)$/, /^(push|copy|login)$/],
   [/^(dotnet|nuget)$/, /^push$/],
-  [/^pod$/, /^(trunk|repo)$/],
-  [/^(mix|rebar3)$/, /^hex(\..*)?$/],
+  [/^pod$/, /^(trunk|push|add)$/],
+  [/^(mix|rebar3)$/, /^hex(\.(?!outdated|info|search|audit|package).*)?$/],
   [/^(dart|flutter|deno)$/, /^(publish|deploy)$/],
 ];
 
-/** Programs, and subcommands of others, that fetch a program and run it. */
+/** Programs and subcommands that fetch a program and run it. */
 const FETCHERS =
-  /^(uvx|gem exec|pipx run|uv tool|(yarn|pnpm) dlx|(npm|pnpm|yarn|bun) (create|init|innit))$/;
-const NPX = /^(npx|bunx|npm (exec|x)|bun x)$/;
+  /^(uvx|gem exec|pipx run|(yarn|pnpm) dlx|(npm|pnpm|yarn|bun) (create|init|innit))$/;
+const NPX = /^(npx|pnpx|bunx|npm (exec|x)|bun x)$/;
 const INSTALLERS = /^(pip[\d.]*|uv|pipx|npm|pnpm|yarn|bun|poetry|pdm|composer|bundle|cargo|mix)$/;
-/** A package that is no name of the registry: an address, or a repository. */
-const FROM_ELSEWHERE = /:\/\/|^git\+|^(github|gitlab|bitbucket|gist|git@[\w.]+):/;
+/** A package from elsewhere than a registry: an address, or a repository. */
+const FROM_ELSEWHERE = /:\/\/|^git\+|(^|@)(github|gitlab|bitbucket|gist|git@[\w.]+):/;
+/** `owner/name` is a repository on GitHub for these, also behind another name: `a@owner/name`. */
+const OF_GITHUB = /^((@[\w.-]+\/)?[\w.-]+@)?[\w.-]*\w[\w.-]*\/[\w.-]+(#.*)?$/;
+const NODE_INSTALLERS = /^(npm|pnpm|yarn|bun)$/;
+const INSTALLS = /^(i|in|ins|inst\w*|isnt\w*|add|a|up|update|upgrade|it|cit|clean-install\S*)$/;
+/** Options of these installers whose value is a folder or a name of the project. */
+const OF_PROJECT = /^(-w|--workspace|-C|--dir|--cwd|--prefix|--filter|-F)$/;
 
 /**
  * How a program fetches code that is not part of the project and runs it, as the end of a sentence. `isInstalled`:
@@ -55,10 +61,10 @@ export function fetchedCode(
   words: readonly string[],
   isInstalled: (name: string) => boolean,
 ): string | undefined {
-  const program = programName(words[0] ?? '');
-  const rest = words.slice(1);
+  const [path = '', ...rest] = ofModule(words);
+  const program = programName(path);
   const operands = rest.filter((word) => !word.startsWith('-'));
-  const [first = '', second = ''] = operands;
+  const [first = '', second = '', third = ''] = operands;
   if (NPX.test(program) || NPX.test(`${program} ${first}`)) {
     const name = program.endsWith('x') ? first : second;
     const own = rest.slice(0, rest.indexOf(name));
@@ -71,18 +77,47 @@ export function fetchedCode(
   const isFetcher = FETCHERS.test(program) || FETCHERS.test(`${program} ${first}`);
   const fetched = FETCHERS.test(program) ? first : second;
   if (isFetcher && fetched !== '') return `fetches ${fetched} and runs it`;
+  if (program === 'uv' && first === 'tool' && second === 'run')
+    return `fetches ${third} and runs it`;
   if (program === 'go' && first === 'run' && second.includes('@'))
     return `fetches ${second} and runs it`;
   // What follows is given to a program of the project; an option before it may have a value.
   if (/^(run|run-script|exec|test|t|start|bench)$/.test(rest[0] ?? '')) return undefined;
-  const source = operands.find((word) => FROM_ELSEWHERE.test(word));
+  const ofGithub =
+    NODE_INSTALLERS.test(program) && subcommandsIn(rest).some((one) => INSTALLS.test(one));
+  const source = rest.find(
+    (word, at) =>
+      !word.startsWith('-') &&
+      (FROM_ELSEWHERE.test(word) ||
+        (ofGithub && OF_GITHUB.test(word) && !OF_PROJECT.test(rest[at - 1] ?? ''))),
+  );
   return INSTALLERS.test(program) && source !== undefined
-    ? `installs ${source}, which is no package of a registry`
+    ? `installs ${source}, which comes from no registry`
     : undefined;
+}
+
+/** `python3 -m twine` is twine. */
+function ofModule(words: readonly string[]): readonly string[] {
+  const isModule = /^(python|pypy)[\d.]*$/.test(programName(words[0] ?? '')) && words[1] === '-m';
+  return isModule ? words.slice(2) : words;
+}
+
+/** Words before a subcommand. */
+const BEFORE_SUBCOMMAND = /^(npm|pub|trunk|repo|image|compose|manifest|buildx|plugin|\+.*)$/;
+
+/** The words that may be the subcommand: the first one, and the next one if that may be an option's value. */
+function subcommandsIn(rest: readonly string[]): readonly string[] {
+  const at = rest.findIndex((word) => !word.startsWith('-'));
+  const operands = rest.filter((word) => !word.startsWith('-'));
+  const [first = ''] = operands;
+  if (first === 'workspace') return operands.slice(2, 4);
+  const mayBeValue = at > 0 && rest[at - 1]?.includes('=') !== true;
+  return operands.slice(0, mayBeValue || BEFORE_SUBCOMMAND.test(first) ? 2 : 1);
 }
 
 /** What the programs of code hosts only read. */
 const HOST_READS = /^(view|list|ls|status|diff|checks|checkout|clone|download|watch|develop)$/;
+const OF_REPOSITORY = /^(-R|--repo)/;
 const HOST_GROUPS =
   /^(pr|mr|issue|run|repo|release|workflow|gist|label|project|ruleset|cache|ci|org)$/;
 
@@ -94,10 +129,7 @@ const ASKS_SERVICES =
 
 /** What a program does beyond the folder, as the end of a sentence "It ..."; undefined when its words show nothing. */
 export function farEffect(words: readonly string[]): string | undefined {
-  // `python3 -m twine` is twine.
-  if (/^(python|pypy)[\d.]*$/.test(programName(words[0] ?? '')) && words[1] === '-m')
-    return farEffect(words.slice(2));
-  const [program = '', ...rest] = fromSubcommand(words);
+  const [program = '', ...rest] = fromSubcommand(ofModule(words));
   const operands = rest.filter((word) => !word.startsWith('-'));
   const [first = '', second = ''] = operands;
   const acts = `runs ${programName(words[0] ?? '')} ${first}`.trimEnd();
@@ -115,15 +147,15 @@ export function farEffect(words: readonly string[]): string | undefined {
   )
     return `${acts}, which acts on the whole machine`;
   if (/^(hg|fossil|darcs|bzr)$/.test(program) && first === 'push' && /[:/@]/.test(second))
-    return `sends commits to ${second}, which is no name of a remote`;
+    return `sends commits to ${second}, which is not the name of a remote`;
   if (program === 'kill' && rest.slice(1).some((word) => /^-\d+$/.test(word)))
     return 'stops programs that it does not name';
   const asksHelp = rest.length === 1 && /^(--help|--version|-h|-v)$/.test(rest[0] ?? '');
   const listsSettings = /^config(ure)?$/.test(first) && second.startsWith('list');
   if (SERVICES.test(program) && !HERE.test(rest[0] ?? '') && !listsSettings && !asksHelp)
     return `${acts}, which acts on other machines`;
-  if (publishes(program, operands)) return `${acts}, which publishes or acts for your account`;
-  if (/^(gh|glab|hub|tea)$/.test(program) && !readsHost(rest, first, second))
+  if (publishes(program, rest)) return `${acts}, which publishes or acts for your account`;
+  if (/^(gh|glab|hub|tea)$/.test(program) && !readsHost(rest))
     return `${acts}, which may change something on other machines`;
   if (/^(scp|rsync|pscp|psftp)$/.test(program)) return sendsCopies(program, rest);
   if (/^([gb]s?d?)?tar$|^cpio$/.test(program)) return archivesElsewhere(program, rest);
@@ -136,15 +168,26 @@ export function farEffect(words: readonly string[]): string | undefined {
   return undefined;
 }
 
-function publishes(program: string, operands: readonly string[]): boolean {
+function publishes(program: string, rest: readonly string[]): boolean {
   const [, verbs] = PUBLISHES.find(([names]) => names.test(program)) ?? [];
-  // Scripts of the project have any name; these two run tasks of any number.
-  const isScript = /^(run(-script)?|rum|urn|exec|x|test|explore)$/.test(operands[0] ?? '');
-  const given = /^(mvn|gradle)/.test(program) ? operands : operands.slice(0, isScript ? 0 : 2);
-  return given.some((one) => verbs?.test(one));
+  if (verbs === undefined) return false;
+  if (BUILDS_IMAGES.test(program) && rest.some((word) => PUSHES_IMAGE.test(word))) return true;
+  // These two run tasks of any number.
+  if (/^(mvn|gradle)/.test(program)) return rest.some((word) => verbs.test(word));
+  const given = subcommandsIn(rest);
+  // Scripts of the project have any name.
+  if (/^(run(-script)?|rum|urn|exec|x|test|explore)$/.test(given[0] ?? '')) return false;
+  return given.some((one) => verbs.test(one));
 }
 
-function readsHost(rest: readonly string[], first: string, second: string): boolean {
+const BUILDS_IMAGES = /^(docker|podman|nerdctl|buildah|docker-compose)$/;
+const PUSHES_IMAGE = /^--push(=true)?$|^(-o|--output=)?(.*,)?(type=registry|push=true)\b/;
+
+function readsHost(given: readonly string[]): boolean {
+  const rest = given.filter(
+    (word, at) => !OF_REPOSITORY.test(word) && !/^(-R|--repo)$/.test(given[at - 1] ?? ''),
+  );
+  const [first = '', second = ''] = rest.filter((word) => !word.startsWith('-'));
   if (
     rest.length === 0 ||
     /^(--version|--help|help|version|search|status|auth)$/.test(rest[0] ?? '')
@@ -189,7 +232,7 @@ function sendsCommits(
   const given = remote?.find((name) => ADDRESS.test(name) || /[/\\:]|^\.+$/.test(name));
   return given === undefined
     ? undefined
-    : `sends commits to ${given}, which is no name of a remote`;
+    : `sends commits to ${given}, which is not the name of a remote`;
 }
 
 /** Short options of curl whose value is the rest of the word, or the next one. */
@@ -232,9 +275,9 @@ function sendsRequest(program: string, rest: readonly string[]): boolean {
 function isBodyOfCurl(word: string, next: string): boolean {
   if (/^(-H|--header=?)@/.test(word) || (/^(-H|--header)$/.test(word) && next.startsWith('@')))
     return true;
-  // Passwords of the user's.
+  // The user's passwords.
   if (/^(-n|--netrc)/.test(word)) return true;
-  if (/^--(da|up|fo|js|url-q)/.test(word)) return true;
+  if (/^--(da|up|fo|js|url-q|va|exp)/.test(word)) return true;
   if (word.startsWith('--req')) return !/^(GET|HEAD|OPTIONS)$/i.test(word.split('=')[1] ?? next);
   if (!/^-[^-]/.test(word)) return false;
   for (const [at, letter] of Array.from(word.slice(1)).entries()) {

@@ -292,8 +292,8 @@ function patternOf(
 }
 
 /**
- * Patterns to offer for one program: all its words, where they can be written; and its subcommand followed by harmless options, where
- * the table knows them.
+ * Patterns to offer for one program: all its words, where they can be written; and its subcommand
+ * followed by harmless options, where the table knows them.
  */
 export function patternsFor(part: ShellPart): readonly string[] {
   const { words, patterns } = part;
