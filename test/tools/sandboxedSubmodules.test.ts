@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -13,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { findSandbox, sandboxPlace } from '../../src/tools/processes/sandbox';
 import { runProcess } from '../../src/tools/processes/startedProcess';
 import { tempFolder } from './support/tempFolder';
@@ -46,6 +47,9 @@ function project() {
 }
 
 const PATH = '/usr/bin:/bin';
+const hasGit = existsSync('/usr/bin/git') || existsSync('/bin/git');
+// Not the user's own settings, such as those for signed commits.
+beforeEach(() => void vi.stubEnv('GIT_CONFIG_GLOBAL', '/dev/null'));
 const probed = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-probe-')));
 mkdirSync(join(probed, 'work'));
 const found = await findSandbox(
@@ -69,7 +73,7 @@ async function run(command: string, made = project()) {
   return { ...made, output };
 }
 
-describe.skipIf(!found.ok)('a command in the sandbox', () => {
+describe.skipIf(!hasGit || !found.ok)('a command in the sandbox', () => {
   it.each([
     ['in a folder that it ignores', `echo evil > .gitignore; ${submodule('evil')}`],
     ['in a folder that it lets ripgrep ignore', `echo evil > .ignore; ${submodule('evil')}`],
@@ -84,7 +88,7 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
       `git init -q plain && git -C plain ${IDENTITY} commit -qm x --allow-empty; echo '*' > plain/.gitignore; ` +
         `${submodule('plain/evil', `git ${IDENTITY} -C plain add -f evil`)}; git ${IDENTITY} add -f plain`,
     ],
-    ['with a name that is no text', `E=$(printf '\\377'); ${submodule('$E')}`],
+    ['with a name that is not UTF-8', `E=$(printf '\\377'); ${submodule('$E')}`],
   ])('makes no submodule that runs programs when git enters it: %s', async (_, command) => {
     const { root, trace, output } = await run(command);
     execFileSync('git', ['status'], { cwd: root });
@@ -115,6 +119,7 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
       writeFileSync(join(made.root, path), '');
     git('init', '-q', '--separate-git-dir=separate', 'pointer');
     git('init', '-q', '--bare', 'bare');
+    const separate = readFileSync(join(made.root, 'separate/config'), 'utf8');
     const { output } = await run(
       [
         'git -C out/libs config core.fsmonitor ./x',
@@ -132,7 +137,7 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
       made,
     );
     expect(output).toBe('');
-    expect(readFileSync(join(made.root, 'separate/config'), 'utf8')).not.toContain('x\n\nx');
+    expect(readFileSync(join(made.root, 'separate/config'), 'utf8')).toBe(separate);
   });
 
   it('keeps what another command in the sandbox needs until both have ended', async () => {
@@ -198,7 +203,7 @@ describe.skipIf(!found.ok)('a command in the sandbox', () => {
   });
 });
 
-/** Runs a command in the sandbox as whoever runs this. */
+/** Runs a command in the sandbox as the user of the process. */
 const RUNNER = `
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -216,14 +221,44 @@ try {
 const isRoot = process.getuid?.() === 0;
 
 // Root may enter every folder, so that root runs this as another user.
-describe.skipIf(!found.ok || (isRoot && !existsSync('/usr/bin/setpriv')))(
+describe.skipIf(!hasGit || !found.ok || (isRoot && !existsSync('/usr/bin/setpriv')))(
   'a command of an ordinary user in the sandbox',
   () => {
     it('cannot open a repository or a folder that its user has closed', () => {
-      const { folder, root, home } = project();
-      const [git, closed] = [join(root, '.git'), join(root, 'closed')];
+      const made = project();
+      const [git, closed] = [join(made.root, '.git'), join(made.root, 'closed')];
       mkdirSync(closed);
       const config = readFileSync(join(git, 'config'), 'utf8');
+      for (const path of [git, closed]) chmodSync(path, 0);
+      const output = runAsUser(
+        made,
+        'chmod 700 .git closed; git config core.fsmonitor ./canary.sh; echo x > closed/AGENTS.md; chmod 0 .git closed; echo done',
+      );
+      expect(output).toMatch(/done/);
+      for (const path of [git, closed]) {
+        expect(statSync(path).mode & 0o777).toBe(0);
+        chmodSync(path, 0o700);
+      }
+      expect(readFileSync(join(git, 'config'), 'utf8')).toBe(config);
+      expect(existsSync(join(closed, 'AGENTS.md'))).toBe(false);
+    });
+
+    it.skipIf(!isRoot)('runs beside a repository of another user, and leaves nothing there', () => {
+      const made = project();
+      const git = join(made.root, 'vend/.git');
+      execFileSync('git', ['init', '-q', join(made.root, 'vend')]);
+      const before = readdirSync(made.root);
+      expect(runAsUser(made, 'echo done', git)).toMatch(/done/);
+      expect(readdirSync(made.root)).toEqual(before);
+      expect(readdirSync(git)).not.toContain('commondir');
+    });
+
+    /** Runs a command in the sandbox as an ordinary user, to whom all but one folder belongs. */
+    function runAsUser(
+      { folder, root, home }: ReturnType<typeof project>,
+      command: string,
+      ofAnother?: string,
+    ): string {
       const runner = join(folder, 'runner.mjs');
       const [bundle] = buildSync({
         stdin: { contents: RUNNER, resolveDir: join(__dirname, '../../src/tools/processes') },
@@ -236,22 +271,14 @@ describe.skipIf(!found.ok || (isRoot && !existsSync('/usr/bin/setpriv')))(
         },
       }).outputFiles;
       writeFileSync(runner, bundle?.text ?? '');
-      for (const path of [git, closed]) chmodSync(path, 0);
       if (isRoot) execFileSync('chown', ['-R', '65534:65534', folder]);
+      if (ofAnother !== undefined) execFileSync('chown', ['-R', '0:0', ofAnother]);
       chmodSync(folder, 0o755);
-      const command =
-        'chmod 700 .git closed; git config core.fsmonitor ./canary.sh; echo x > closed/AGENTS.md; chmod 0 .git closed; echo done';
       const words = [process.execPath, runner, root, home, command];
       const user = ['--reuid', '65534', '--regid', '65534', '--clear-groups'];
       const [program = '', ...rest] = isRoot ? ['setpriv', ...user, ...words] : words;
       const env = { PATH, HOME: home, TMPDIR: folder };
-      expect(execFileSync(program, rest, { env, encoding: 'utf8', stdio: 'pipe' })).toMatch(/done/);
-      for (const path of [git, closed]) {
-        expect(statSync(path).mode & 0o777).toBe(0);
-        chmodSync(path, 0o700);
-      }
-      expect(readFileSync(join(git, 'config'), 'utf8')).toBe(config);
-      expect(existsSync(join(closed, 'AGENTS.md'))).toBe(false);
-    });
+      return execFileSync(program, rest, { env, encoding: 'utf8', stdio: 'pipe' });
+    }
   },
 );

@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gitFolders } from '../../agent/gitSettings';
+import { entriesIn } from './closedFiles';
 import { linkedInIndex } from './git';
 
 /**
@@ -11,7 +11,7 @@ import { linkedInIndex } from './git';
 interface Gitlinks {
   /** Relative to the repository's folder. */
   readonly paths: readonly string[];
-  /** Those that are no text, as their bytes in Latin-1: Node finds them only by their bytes. */
+  /** Those that are not UTF-8, as their bytes in Latin-1: Node finds them only by their bytes. */
   readonly odd: readonly string[];
 }
 
@@ -42,22 +42,14 @@ const LARGEST = 200_000_000;
 async function mayHaveLinks(git: string): Promise<boolean> {
   // In a worktree the last folder is its own.
   const folder = gitFolders(git).at(-1) ?? git;
-  const names = namesIn(folder).filter((name) => /^(index$|sharedindex\.)/.test(name));
+  const names = (entriesIn(folder) ?? []).filter((name) => /^(index$|sharedindex\.)/.test(name));
   for (const name of names) {
     const file = join(folder, name);
     const stats = await stat(file).catch(() => undefined);
-    // Git decides about one that is no file: to read a pipe or a device would never end.
+    // Only git may open a pipe or a device, for a limited time: to read one would never end.
     if (stats?.isFile() !== true || stats.size > LARGEST) return true;
     const content = await readFile(file).catch(() => Buffer.from(''));
     if (MODES.some((mode) => content.includes(mode))) return true;
   }
   return false;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // It is missing, or closed.
-  }
 }

@@ -263,7 +263,9 @@ async function findGuarded(
       repositories.push({ path });
       continue;
     }
-    const own = folders.flatMap((one) => ownHeld(one, !one.startsWith(join(path, 'worktrees'))));
+    const own = folders
+      .flatMap((one) => ownHeld(one, !one.startsWith(join(path, 'worktrees'))))
+      .filter((one) => statsAt(one.path) !== undefined || mayMakeIn(dirname(one.path)));
     held.push(...own);
     const named = folders.flatMap((one) => namedBySettings(one, dirname(path)));
     for (const { path: one } of named) {
@@ -279,9 +281,7 @@ async function findGuarded(
     repositories,
     held: held.filter(
       // One of another command stays until both have ended.
-      ({ path }) =>
-        isHeld(path) ||
-        (statsAt(path) === undefined && statsAt(dirname(path))?.isDirectory() === true),
+      ({ path }) => isHeld(path) || (statsAt(path) === undefined && mayMakeIn(dirname(path))),
     ),
     known: new Map(all.map((path) => [path, identityOf(path)])),
     links,
@@ -344,6 +344,13 @@ async function decidingIn(folders: readonly string[]): Promise<readonly string[]
 
 function namesIn(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch(() => []);
+}
+
+/** Whether a command can make something in a folder, perhaps after it has opened it. */
+function mayMakeIn(folder: string): boolean {
+  const stats = statsAt(folder);
+  if (stats?.isDirectory() !== true) return false;
+  return stats.uid === process.getuid?.() || mayEnter(folder, constants.W_OK);
 }
 
 /** Most files named in a line. */

@@ -12,8 +12,11 @@ const PLAIN_SECTIONS: Readonly<Record<string, RegExp>> = {
   extensions: /^(objectformat|refstorage|compatobjectformat)$/,
 };
 
-/** Whether a new repository runs nothing: it has only plain settings and no hooks. */
-export function isPlainRepository(git: string, root: string): boolean {
+/**
+ * Whether a new repository runs nothing: it has only plain settings and no hooks. `worktree` is the folder of the
+ * file that leads to it, if one does; each submodule names it.
+ */
+export function isPlainRepository(git: string, root: string, worktree?: string): boolean {
   const stats = statsAt(git);
   if (stats?.isFile() === true) {
     const named = /^gitdir: (.+)\n?$/.exec(textOf(git) ?? '')?.[1];
@@ -21,7 +24,7 @@ export function isPlainRepository(git: string, root: string): boolean {
     return (
       folder?.startsWith(`${root}${sep}`) === true &&
       statsAt(folder)?.isDirectory() === true &&
-      isPlainRepository(folder, root)
+      isPlainRepository(folder, root, realOf(dirname(git)))
     );
   }
   if (stats?.isDirectory() !== true) return false;
@@ -41,18 +44,16 @@ export function isPlainRepository(git: string, root: string): boolean {
   return (
     isOwn &&
     config !== undefined &&
-    isPlainConfig(config, (path) => isBelow(resolve(git, path), root)) &&
+    isPlainConfig(
+      config,
+      (path) => worktree !== undefined && realOf(resolve(git, path)) === worktree,
+    ) &&
     !names.includes('config.worktree') &&
     hooks?.every((name) => name.endsWith('.sample')) === true
   );
 }
 
-function isBelow(path: string, root: string): boolean {
-  return realOf(path)?.startsWith(`${root}${sep}`) === true;
-}
-
-/** `isInside` decides about the folder of a worktree, which each submodule names. */
-function isPlainConfig(text: string, isInside: (path: string) => boolean): boolean {
+function isPlainConfig(text: string, isWorktree: (path: string) => boolean): boolean {
   let section = '';
   return text.split('\n').every((line) => {
     const header = /^\[(\w+)(?: "[^"]*")?\]$/.exec(line.trim());
@@ -62,7 +63,7 @@ function isPlainConfig(text: string, isInside: (path: string) => boolean): boole
     }
     if (line.trim() === '' || /^\s*[#;]/.test(line)) return true;
     const [, key = '', value = ''] = /^\s*(\w+)\s*=\s*([^\\]*)$/.exec(line) ?? [];
-    if (section === 'core' && key.toLowerCase() === 'worktree') return isInside(value.trim());
+    if (section === 'core' && key.toLowerCase() === 'worktree') return isWorktree(value.trim());
     return PLAIN_SECTIONS[section]?.test(key.toLowerCase()) === true && !value.includes('::');
   });
 }
