@@ -21,7 +21,7 @@ export function statsAt(path: string | Buffer): Stats | undefined {
   }
 }
 
-/** Whether the user may list a folder and reach what is in it, or has the given rights. */
+/** Whether the user may list a folder and open its files, or has the given rights. */
 export function mayEnter(folder: string, rights = constants.R_OK | constants.X_OK): boolean {
   try {
     accessSync(folder, rights);
@@ -39,7 +39,7 @@ export function isUntouched(folder: string, before: Stats): boolean {
   );
 }
 
-/** Lets the user enter a folder again: a command may have closed it, so that no one sees what is in it. */
+/** Lets the user enter a folder again: a command may have closed it to hide its files. */
 export function unlock(folder: string, more = 0): boolean {
   if (mayEnter(folder, constants.R_OK | constants.X_OK | more)) return false;
   const stats = statsAt(folder);

@@ -125,7 +125,7 @@ export async function guardFiles(
   const placeholders = held.map(({ path }) => [path, identityOf(path)] as const);
   return {
     guarded: {
-      // No one sees what is in a closed folder, and a command could open it and close it again.
+      // No one sees the files of a closed folder, and a command could open it and close it again.
       lasting: [...found.flatMap(({ before }) => before.lasting), ...closed.keys()],
       repositories: found.flatMap(({ before }) => before.repositories),
       held,
@@ -177,7 +177,7 @@ interface Search {
   readonly enter: (folder: string) => void;
 }
 
-/** `before`: what was found before a command, whose new ignore rules and settings then do not count. */
+/** `before`: the result before a command, whose new ignore rules and settings then do not count. */
 async function findGuarded(
   { root, roots, bounds, program, enter }: Search,
   before?: Found,
@@ -227,7 +227,7 @@ async function findGuarded(
     // A link on the way leads elsewhere: git does not follow it.
     if (git.startsWith(`${root}${sep}`) && realOf(dirname(git)) === dirname(git)) gits.add(git);
   };
-  // The set grows by the submodules of what is in it.
+  // Each repository adds its submodules to the set.
   for (const path of gits) {
     if (linked.has(path)) enter(dirname(path));
     if (statsAt(path)?.isDirectory() === true) enter(path);

@@ -206,7 +206,7 @@ async function findRepositories(
 ): Promise<void> {
   const program = gitProgram(folders);
   const repositories = new Set(['']);
-  // The set grows by the submodules of what is in it.
+  // Each repository adds its submodules to the set.
   for (const at of repositories) {
     const git = join(root, at, '.git');
     const isThere = await findGit({ root, folders }, at, found);

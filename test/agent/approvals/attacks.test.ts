@@ -307,7 +307,7 @@ describe('an offered rule covers no more than its words', () => {
     expect(exact?.text).toBe(text);
     const given = rules(`+ ${exact?.text}`);
     expect(judged(command, given).type).toBe('allow');
-    for (const other of others) expect(judged(other, given).type, other).toBe('ask');
+    for (const one of others) expect(judged(one, given).type, one).toBe('ask');
   });
 
   it('offers no exact rule for a pattern that it cannot write', () => {
