@@ -1,4 +1,4 @@
-import { marked } from '../contextWindow/amount';
+import { dollarAmountText } from '../contextWindow/amount';
 import type { Measurement } from '../contextWindow/account/measure';
 import { nextInput } from '../contextWindow/account/promptCache';
 import { NO_USAGE, reachedCap, turnSpend } from '../contextWindow/account/spending';
@@ -72,7 +72,7 @@ export function whyOverCap(
   if (nextUsd === undefined || spentUsd === undefined || spentUsd + nextUsd <= caps.usd) {
     return undefined;
   }
-  return `its input (${marked(`$${nextUsd.toFixed(4)}`)}) would exceed plimsoll.turn.maxCost ($${caps.usd})`;
+  return `its input (${dollarAmountText(nextUsd)}) would exceed plimsoll.turn.maxCost ($${caps.usd})`;
 }
 
 /** What the current turn has spent, with its sub-agents. */

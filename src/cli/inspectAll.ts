@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { billAmountText, countText, tokenText } from '../contextWindow/amount';
+import { dollarAmountText, countText, tokenText } from '../contextWindow/amount';
 import type { SessionEvent } from '../contextWindow/event';
 import { errorText, refused } from '../contextWindow/result';
 import { visiblePath } from '../contextWindow/visibleText';
@@ -228,7 +228,7 @@ function machineLines(report: MachineReport): readonly string[] {
   const rewrites = rewritesText(report.cacheWrites);
   const needed = Object.entries(neededAgain) as [NeedKind, number][];
   return [
-    `${countText(sessions, 'session')}, ${billAmountText(usd, isEstimate !== true)} at list prices${rest}`,
+    `${countText(sessions, 'session')}, ${dollarAmountText(usd, isEstimate !== true)} at list prices${rest}`,
     `${countText(compactions, 'compaction')} of other agents; needed again afterwards:${needed.length === 0 ? ' nothing' : ''}`,
     ...needed.map(([kind, times]) => `  ${NEEDED[kind]}: ${tokenText(times)}`),
     ...(rewrites === undefined

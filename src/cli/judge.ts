@@ -5,8 +5,8 @@ import { transcriptOf } from '../agent/summariser';
 import { measure } from '../contextWindow/account/measure';
 import { type Charge, NO_USAGE, plusUsage, promptTokens } from '../contextWindow/account/spending';
 import {
-  billAmountText,
-  billText,
+  dollarAmountText,
+  dollarText,
   countText,
   percentText,
   tokenText,
@@ -190,7 +190,7 @@ export class Judge {
       }
     }
     const cost = costOf(model, usage);
-    const money = cost === 'unknown' ? 'at an unknown price' : billAmountText(cost.usd);
+    const money = cost === 'unknown' ? 'at an unknown price' : dollarAmountText(cost.usd);
     return `≈ ${tokenText(promptTokens(usage) + usage.outputTokens)} tokens, ${money}`;
   }
 
@@ -432,7 +432,7 @@ function cellsOf(policy: string, reports: readonly JudgedReport[]): readonly str
     recalled(({ recall }) => allRecall(recall)),
     `${sum(({ windows }) => windows.asked)}/${sum(({ windows }) => windows.all)}`,
     tokenText(tokens),
-    isPriced ? billText(sum(({ cost }) => cost ?? 0)).replace('$', '') : 'unknown',
+    isPriced ? dollarText(sum(({ cost }) => cost ?? 0)).replace('$', '') : 'unknown',
   ];
 }
 

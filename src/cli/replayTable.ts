@@ -1,4 +1,4 @@
-import { billAmountText, billText, percentText, tokenText } from '../contextWindow/amount';
+import { dollarAmountText, dollarText, percentText, tokenText } from '../contextWindow/amount';
 import { policyLabel } from '../contextWindow/plan';
 import { NO_SUMMARY_USES, plusSummaryUses } from '../contextWindow/summaryCheck/summaryUses';
 import type { Budget } from '../contextWindow/budget';
@@ -121,7 +121,7 @@ function passPrices(reports: readonly ReplayReport[]): readonly string[] {
     const repaid = passes.filter(({ price }) => price.repaidSince !== null).length;
     const isKnown = costs.length === passes.length;
     const money = isKnown
-      ? `cost ${billAmountText(sumOfNumbers(costs))}, saved ${billAmountText(sumOfNumbers(saved))}`
+      ? `cost ${dollarAmountText(sumOfNumbers(costs))}, saved ${dollarAmountText(sumOfNumbers(saved))}`
       : 'at an unknown price';
     return [
       `${file}, ${name}: ${times(passes.length, 'pass', 'passes')}, ${money}; ${repaid} repaid`,
@@ -149,7 +149,7 @@ function agentsBills(reports: readonly ReplayReport[]): readonly string[] {
       if (recordedBill === null) return [];
       const { cost, cacheReadShare, replies, withoutUsage } = recordedBill;
       const of = withoutUsage > 0 ? ` (${replies} of ${replies + withoutUsage} replies)` : '';
-      const paid = cost === null ? 'an unknown price' : billText(cost);
+      const paid = cost === null ? 'an unknown price' : dollarText(cost);
       return [
         [
           file,
@@ -228,7 +228,7 @@ function points(value: number | null): string {
 
 function costText({ cost, isCostPart }: ReportRow): string {
   if (cost === null) return 'unknown';
-  const text = isCostPart === true ? `≥ ${billText(cost)}` : billAmountText(cost);
+  const text = isCostPart === true ? `≥ ${dollarText(cost)}` : dollarAmountText(cost);
   return text.replace('$', '');
 }
 

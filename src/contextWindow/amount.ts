@@ -21,29 +21,19 @@ export function countText(count: number, one: string, more = `${one}s`): string 
   return `${tokenText(count)} ${count === 1 ? one : more}`;
 }
 
-/** Writes US dollars: "$1.84"; below a dollar to a tenth of a cent, "$0.159". */
+/**
+ * Writes US dollars: "$1.84", "$0.50"; below a dollar with a third digit, "$0.159", and below ten
+ * cents "$0.0123", so that a small price is not rounded away or down to the limit that it exceeds.
+ */
 export function dollarText(usd: number): string {
-  if (usd > 0 && usd < 0.001) return 'under $0.001';
-  return `$${usd.toFixed(usd < 1 ? 3 : 2)}`;
-}
-
-/** Writes US dollars with the mark of an estimate; "under $0.001" needs none. */
-export function dollarAmountText(usd: number, exact = false): string {
-  return markedDollars(dollarText(usd), exact);
-}
-
-/** Writes a bill: "$1.84", and below a cent "$0.0042", so that it is never shown as none. */
-export function billText(usd: number): string {
   if (usd > 0 && usd < 0.0001) return 'under $0.0001';
-  return `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`;
+  const digits = usd >= 1 ? 2 : usd < 0.1 ? 4 : 3;
+  return `$${usd.toFixed(digits).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
 }
 
-/** Writes a bill with the mark of an estimate; "under $0.0001" needs none. */
-export function billAmountText(usd: number, exact = false): string {
-  return markedDollars(billText(usd), exact);
-}
-
-function markedDollars(text: string, exact: boolean): string {
+/** Writes US dollars with the mark of an estimate; "under $0.0001" needs none. */
+export function dollarAmountText(usd: number, exact = false): string {
+  const text = dollarText(usd);
   return text.startsWith('under') ? text : marked(text, exact);
 }
 

@@ -55,8 +55,8 @@ describe('a spending limit of a turn', () => {
     if (outcome.type !== 'capReached') throw new Error(outcome.type);
     const { message, actions } = outcomeView(outcome, { logProblem: undefined });
     expect(message).toBe(
-      'The next request was not sent: its input costs ≈ $1.8100, and your limit is $0.012 (plimsoll.turn.maxCost). ' +
-        'Spent since you last continued: 0 steps, 0 tokens, $0.0000. ' +
+      'The next request was not sent: its input costs ≈ $1.81, and your limit is $0.012 (plimsoll.turn.maxCost). ' +
+        'Spent since you last continued: 0 steps, 0 tokens, $0.00. ' +
         'To continue, raise the limit or run Compact Now.',
     );
     expect(actions?.map(({ label }) => label)).toEqual(['Open the setting', 'Continue']);
@@ -89,7 +89,7 @@ describe('a spending limit of a turn', () => {
     const [pass] = agent.session.window.ledger.map((entry) => entry.pass);
     expect(pass!.summaries[0]!.writtenBy).toEqual({
       by: 'workNote',
-      because: 'its input (≈ $2.0000) would exceed plimsoll.turn.maxCost ($1)',
+      because: 'its input (≈ $2.00) would exceed plimsoll.turn.maxCost ($1)',
     });
   });
 
@@ -104,7 +104,7 @@ describe('a spending limit of a turn', () => {
     await agent.run('look');
     const notices = agent.heard.flatMap((event) => (event.type === 'notice' ? event.message : []));
     expect(notices).toContain(
-      'Salience is computed, not rated by summary-model: its input (≈ $2.0000) would exceed plimsoll.turn.maxCost ($1).',
+      'Salience is computed, not rated by summary-model: its input (≈ $2.00) would exceed plimsoll.turn.maxCost ($1).',
     );
   });
 
@@ -126,7 +126,7 @@ describe('a spending limit of a turn', () => {
     const { message, actions } = outcomeView(outcome, { logProblem: undefined });
     expect(message).toBe(
       'Stopped at your limit of 200,000 tokens (plimsoll.turn.maxTokens). ' +
-        'Spent since you last continued: 12 steps, 204,113 tokens, $0.4100.',
+        'Spent since you last continued: 12 steps, 204,113 tokens, $0.41.',
     );
     expect(actions?.map(({ label }) => label)).toEqual(['Continue', 'Open the setting']);
   });
@@ -141,7 +141,7 @@ describe('a spending limit of a turn', () => {
     const spent = turnSpend([charged], () => 0.41);
     const outcome = { type: 'capReached', cap: 'tokens', most: 5, spent } as const;
     expect(outcomeView(outcome, { logProblem: undefined }).message).toContain(
-      'Spent since you last continued: 1 step, ≈ 8 tokens, ≈ $0.4100.',
+      'Spent since you last continued: 1 step, ≈ 8 tokens, ≈ $0.41.',
     );
   });
 });

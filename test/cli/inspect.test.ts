@@ -70,15 +70,15 @@ describe('plimsoll inspect', () => {
       /Removed\n {2}Compaction 1 before step 3: 21,010 → 9,010 tokens\n {4}4 blocks replaced by a summary, none kept\.\n/,
     );
     expect(stdout).toContain(
-      '    The next request wrote 9,000 tokens to the prompt cache: $0.034.\n',
+      '    The next request wrote 9,000 tokens to the prompt cache: $0.0338.\n',
     );
     expect(stdout).toMatch(/ {4}Prompt: And the lexer\.: ≈ [\d,]+ tokens, not in the summary\n/);
     expect(stdout).toContain('    Nothing of it was needed again.\n');
     expect(stdout).toMatch(/Cost: \$0\.\d{3}, 4 requests, 34 % of the input read from the cache/);
     expect(stdout).toContain('Cache rewrites: 3 of 4 requests made 97 % of all cache writes');
     expect(stdout).toContain('  first request: 1 request, 20,000 tokens, $0.075');
-    expect(stdout).toContain('  cache expired after 28 minutes: 1 request, 9,500 tokens, $0.036');
-    expect(stdout).toContain('  compaction: 1 request, 9,000 tokens, $0.034');
+    expect(stdout).toContain('  cache expired after 28 minutes: 1 request, 9,500 tokens, $0.0356');
+    expect(stdout).toContain('  compaction: 1 request, 9,000 tokens, $0.0338');
     expect(stdout).toContain('Reconstructed: this file has no system prompt or tools.');
   });
 
@@ -141,12 +141,12 @@ describe('plimsoll inspect', () => {
     expect(code).toBe(0);
     expect(stdout).toBe(
       [
-        '1 session, $0.15 at list prices',
+        '1 session, $0.155 at list prices',
         '1 compaction of other agents; needed again afterwards: nothing',
         'Cache rewrites: 3 of 4 requests made 97 % of all cache writes',
         '  first request: 1 request, 20,000 tokens, $0.075',
-        '  cache expired after 28 minutes: 1 request, 9,500 tokens, $0.036',
-        '  compaction: 1 request, 9,000 tokens, $0.034',
+        '  cache expired after 28 minutes: 1 request, 9,500 tokens, $0.0356',
+        '  compaction: 1 request, 9,000 tokens, $0.0338',
         '',
       ].join('\n'),
     );
@@ -211,7 +211,7 @@ describe('plimsoll inspect', () => {
       '4 blocks replaced by a summary, none kept.',
       'Nothing of it was needed again.',
       '3 of 4 requests made 97 % of all cache writes.',
-      'compaction: 1 request, 9,000 tokens, $0.034',
+      'compaction: 1 request, 9,000 tokens, $0.0338',
       '34 % of the input read from the cache',
       'Reconstructed: this file has no system prompt or tools.',
     ]) {

@@ -130,7 +130,7 @@ describe('plimsoll replay --judge URL', () => {
     const controls = probes.filter(({ kind }) => kind === 'control');
     expect(controls).toHaveLength(judged.windows.asked);
     expect(ran.stderr).toMatch(
-      /\d+ questions for claude-sonnet-5-5 at http:\S+, ≈ [\d,]+ tokens, ≈ \$\d+\.\d\d\n/,
+      /\d+ questions for claude-sonnet-5-5 at http:\S+, ≈ [\d,]+ tokens, ≈ \$\d+\.\d{2,4}\n/,
     );
     const { stdout } = await scene.run(...asking);
     expect(stdout).toMatch(
@@ -216,7 +216,7 @@ describe('plimsoll replay --judge URL', () => {
     expect(table).toMatch(
       /policy +which file +which value +which decision +what next +all +windows +tokens +cost\n/,
     );
-    expect(table).toMatch(/\nladder( +100\.0 % \d+\/\d+){5} +\d\/\d +[\d,]+ +0\.\d\d\n/);
+    expect(table).toMatch(/\nladder( +100\.0 % \d+\/\d+){5} +\d\/\d +[\d,]+ +\d\.\d{2,4}\n/);
     expect(table).toMatch(/\nnone( +-){5} +0\/0 +0 +0\.00\n/);
     expect(table).toContain('\nall 2 files\nladder');
     expect(table).not.toContain('NOT MEASURED');

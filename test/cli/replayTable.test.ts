@@ -252,7 +252,7 @@ describe('the table of plimsoll replay', () => {
     const lines = replayTable([{ ...two, refaults: 0 }, knowing], smallBudget()).split('\n');
     const at = lines.findIndex((line) => line.startsWith('Passes: what they cost'));
     expect(lines.slice(at + 1, at + 3)).toEqual([
-      'session.jsonl, ladder: 2 passes, cost ≈ $0.32, saved ≈ $0.50; 1 repaid',
+      'session.jsonl, ladder: 2 passes, cost ≈ $0.321, saved ≈ $0.50; 1 repaid',
       'session.jsonl, laterNeeds: 1 pass, at an unknown price; 1 repaid',
     ]);
     const none = { ...ladder, passes: [] };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { billAmountText, billText, percentText } from '../../src/contextWindow/amount';
+import { dollarAmountText, dollarText, percentText } from '../../src/contextWindow/amount';
 import { policyLabel } from '../../src/contextWindow/plan';
 
 describe('a share as percent', () => {
@@ -33,17 +33,22 @@ it.each([
   [0.0001, '$0.0001'],
   [0.0042, '$0.0042'],
   [0.01, '$0.01'],
+  [0.0123, '$0.0123'],
+  [0.09999, '$0.10'],
+  [0.159, '$0.159'],
+  [0.5, '$0.50'],
+  [0.9999, '$1.00'],
   [13.955, '$13.96'],
-])('a bill of %d is %s', (usd, text) => {
-  expect(billText(usd)).toBe(text);
+])('a price of %d dollars is %s', (usd, text) => {
+  expect(dollarText(usd)).toBe(text);
 });
 
 it('marks an estimated bill, unless it is only known to be small', () => {
-  expect([0.00004, 0.0042].map((usd) => billAmountText(usd))).toEqual([
+  expect([0.00004, 0.0042].map((usd) => dollarAmountText(usd))).toEqual([
     'under $0.0001',
     '≈ $0.0042',
   ]);
-  expect(billAmountText(0.0042, true)).toBe('$0.0042');
+  expect(dollarAmountText(0.0042, true)).toBe('$0.0042');
 });
 
 describe('the name of a policy that knows later needs', () => {

@@ -94,7 +94,7 @@ describe('the model and its thinking', () => {
     async () => {
       await agent.openDetails();
       const line = agent.find('costs');
-      const words = await line.shows(/turn \$\d+\.\d{4}.*session \$\d+\.\d\d.*% from cache/s);
+      const words = await line.shows(/turn \$\d+\.\d{2,4}.*session \$\d+\.\d{2,4}.*% from cache/s);
       const [, cost = '', share = ''] = /session (\$[\d.]+)\D*(\d+)\s%/.exec(words) ?? [];
       await agent.find('details-panel').click();
       // It opens the panel, which would otherwise cover the log that is opened next.

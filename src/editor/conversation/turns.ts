@@ -1,4 +1,4 @@
-import { marked } from '../../contextWindow/amount';
+import { dollarAmountText } from '../../contextWindow/amount';
 import { type Charge, chargesOf, promptTokens } from '../../contextWindow/account/spending';
 import { promptParts, type PromptParts } from '../../contextWindow/attached';
 import { type ContextWindow, type LedgerEntry, turnsUndone } from '../../contextWindow/window';
@@ -484,6 +484,6 @@ export class TurnUsage {
   #costText(offline: boolean): string {
     if (this.#charged === 0 && (offline || this.#responses > 0)) return 'no charge (offline)';
     if (this.#cost === 'unknown') return 'price unknown';
-    return marked(`$${this.#cost.toFixed(4)}`, !this.#isEstimate);
+    return dollarAmountText(this.#cost, !this.#isEstimate);
   }
 }

@@ -1,6 +1,6 @@
 import type { ListedModel } from '../../agent/model';
 import { effectiveBudget } from '../../contextWindow/budget';
-import { amountText, tokenText, marked } from '../../contextWindow/amount';
+import { amountText, tokenText, dollarAmountText } from '../../contextWindow/amount';
 import type { ContextWindow } from '../../contextWindow/window';
 import { dueTrigger } from '../../contextWindow/passes/pipeline';
 import type { ModelAbilities, Reasoning, ThinkingMode } from '../../contextWindow/reasoning';
@@ -185,7 +185,7 @@ function costWords({ account, from, to, offline }: SwitchFacts): string {
   const none = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
   const dollars = (model: string, usage: Partial<Usage>): string => {
     const cost = costOf(model, { ...none, ...usage });
-    return cost === 'unknown' ? 'price unknown' : marked(`$${cost.usd.toFixed(4)}`);
+    return cost === 'unknown' ? 'price unknown' : dollarAmountText(cost.usd);
   };
   const { model } = from.settings;
   return (

@@ -1,4 +1,4 @@
-import { billAmountText } from '../../contextWindow/amount';
+import { dollarAmountText } from '../../contextWindow/amount';
 import { isByHand } from '../../contextWindow/passes/passName';
 import { refaultCounts } from '../../contextWindow/passes/refault';
 import {
@@ -297,7 +297,7 @@ function costText(
   if (count === 0) return 'cost not recorded';
   if (cost === null) return 'price unknown';
   const isExact = simulatedUsage !== undefined || estimates === 0;
-  return `${mark}${billAmountText(cost, isExact)}`;
+  return `${mark}${dollarAmountText(cost, isExact)}`;
 }
 
 /** The charges of several answers. */

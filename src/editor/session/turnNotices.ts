@@ -1,4 +1,4 @@
-import { countText, marked } from '../../contextWindow/amount';
+import { countText, dollarAmountText, marked } from '../../contextWindow/amount';
 import type { AgentEvent } from '../../agent/agentEvent';
 import { titleOfWindow } from '../../sessions/sessionTitle';
 import type { Services } from '../services';
@@ -98,13 +98,13 @@ const CAPS: Readonly<Record<CapReached['cap'], (most: number) => string>> = {
 export function capText({ cap, most, spent, nextUsd }: CapReached): string {
   const { steps, tokens, usd, isEstimate } = spent;
   const exact = isEstimate !== true;
-  const cost = usd === undefined ? 'price unknown' : marked(`$${usd.toFixed(4)}`, exact);
+  const cost = usd === undefined ? 'price unknown' : dollarAmountText(usd, exact);
   const all = [countText(steps, 'step'), marked(countText(tokens, 'token'), exact), cost].join(
     ', ',
   );
   const sofar = `Spent since you last continued: ${all}.`;
   if (nextUsd === undefined) return `Stopped at your limit of ${CAPS[cap](most)}. ${sofar}`;
-  const stopped = `The next request was not sent: its input costs ${marked(`$${nextUsd.toFixed(4)}`)}, and your limit is ${CAPS[cap](most)}. ${sofar}`;
+  const stopped = `The next request was not sent: its input costs ${dollarAmountText(nextUsd)}, and your limit is ${CAPS[cap](most)}. ${sofar}`;
   return nextUsd > most
     ? `${stopped} To continue, raise the limit or run Compact Now.`
     : `${stopped} Continue counts from zero again.`;

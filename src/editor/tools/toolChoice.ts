@@ -2,7 +2,7 @@ import type { ContextWindow } from '../../contextWindow/window';
 import type { ToolDefinition } from '../../contextWindow/event';
 import { preambleOf } from '../../contextWindow/request/request';
 import type { Estimate } from '../../contextWindow/truncate';
-import { tokenText, marked } from '../../contextWindow/amount';
+import { tokenText, dollarAmountText } from '../../contextWindow/amount';
 import { costOf } from '../../model/pricing';
 
 /** A tool that can be switched on and off, or why it cannot. */
@@ -181,7 +181,7 @@ function dollars(model: string, tokens: number, how: 'read' | 'written'): string
     cacheReadTokens: how === 'read' ? tokens : 0,
     cacheCreationTokens: how === 'written' ? tokens : 0,
   });
-  return cost === 'unknown' ? 'price unknown' : marked(`$${cost.usd.toFixed(4)}`);
+  return cost === 'unknown' ? 'price unknown' : dollarAmountText(cost.usd);
 }
 
 /** The tool settings after a row is switched. */

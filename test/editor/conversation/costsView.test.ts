@@ -59,7 +59,7 @@ describe('the cost of a session', () => {
       reply(2, 'claude-sonnet-5-5', [0, 0, 100_000, 1_000]),
     ]);
     expect(costsOf(events)).toEqual({
-      turn: '$0.0200',
+      turn: '$0.02',
       session: '$0.32',
       cacheReadShare: 0.5,
     });
@@ -79,22 +79,22 @@ describe('the cost of a session', () => {
     for (const doubt of ['uncounted', 'underreported']) {
       const unsure = { ...reply(2, 'claude-sonnet-5-5', [0, 0, 100_000, 1_000]), [doubt]: true };
       const events = dated([promptEvent('One'), sure, promptEvent('Two'), unsure]);
-      expect(costsOf(events)).toMatchObject({ turn: '≈ $0.0200', session: '≈ $0.32' });
+      expect(costsOf(events)).toMatchObject({ turn: '≈ $0.02', session: '≈ $0.32' });
       const window = fold(events);
       const { inspection } = inspecting(() => lookedAt({ events, window }, VALID));
       const { points, totals } = inspection.timeline();
       expect(totals.cost).toBe('≈ $0.32');
       expect(points.map(costWords)).toEqual([
-        '0\u00A0% from cache · $0.300',
-        '100\u00A0% from cache · ≈ $0.020',
+        '0\u00A0% from cache · $0.30',
+        '100\u00A0% from cache · ≈ $0.02',
       ]);
       const [first, second] = turnsOf(events).map(({ usage }) => usageWords(usage));
-      expect(first).toEqual(['100,000 tokens in', '10,000 out', '$0.3000']);
+      expect(first).toEqual(['100,000 tokens in', '10,000 out', '$0.30']);
       expect(second).toEqual([
         '≈\u00A0100,000 tokens in',
         '≈\u00A0100,000 of them from cache',
         '≈\u00A01,000 out',
-        '≈ $0.0200',
+        '≈ $0.02',
       ]);
     }
   });

@@ -193,7 +193,7 @@ describe('the conversation', () => {
       inputTokens: 1_152_004,
       cacheReadTokens: 150_000,
       outputTokens: 900,
-      cost: '$2.0290',
+      cost: '$2.03',
       elapsedMs: 3,
     });
   });

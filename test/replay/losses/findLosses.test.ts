@@ -71,8 +71,8 @@ describe('a compaction of a recorded agent', () => {
     ]);
     expect(loss?.needed.map(needText)).toEqual([
       'Edited without its text in the window at step 5: /app/src/parser.ts (failed)',
-      'Read again at step 6: /app/src/parser.ts (≈ 19 tokens, under $0.001)',
-      'Run again with the same result at step 7: npm test (≈ 8 tokens, under $0.001)',
+      'Read again at step 6: /app/src/parser.ts (≈ 19 tokens, ≈ $0.0001)',
+      'Run again with the same result at step 7: npm test (≈ 8 tokens, under $0.0001)',
     ]);
     expect(neededSumText(loss!.needed)).toBe('Needed again: 3 times, ≈ 27 tokens.');
   });
@@ -93,7 +93,7 @@ describe('a compaction of a recorded agent', () => {
       'The summary (≈ 36 tokens) repeats 0 of 1 prompt verbatim, names 2 of 2 files and keeps 1 of 1 limiting sentence.',
     );
     expect(lossCostText(loss!)).toBe(
-      'The next request wrote 5,000 tokens to the prompt cache: $0.031.',
+      'The next request wrote 5,000 tokens to the prompt cache: $0.0313.',
     );
     expect(lossesText([loss!])).toBe(
       'The recorded agent compacted once; 1 thing was needed again.',

@@ -86,8 +86,8 @@ describe('a request that wrote most of its window to the cache', () => {
     const writes = writesByCause([cacheWrites([idle(1, 0), idle(2, 6), idle(3, 100)])]);
     expect(rewritesText(writes)).toBe('3 of 3 requests made 100 % of all cache writes');
     expect(writes.rewrites.map(causeText)).toEqual([
-      'cache expired after 6 minutes to 1 hour: 2 requests, 200 tokens, under $0.001',
-      'first request: 1 request, 100 tokens, under $0.001',
+      'cache expired after 6 minutes to 1 hour: 2 requests, 200 tokens, $0.0008',
+      'first request: 1 request, 100 tokens, $0.0004',
     ]);
     expect(rewritesText(writesByCause([]))).toBeUndefined();
   });

@@ -23,7 +23,7 @@ describe('the cost of a session', () => {
   });
 
   it('is never shown as none if there is one', () => {
-    expect(cost([by(SONNET, usage(0, { outputTokens: 100 }))])).toMatch(/^\$0\.00[1-9]\d$/);
+    expect(cost([by(SONNET, usage(0, { outputTokens: 100 }))])).toMatch(/^\$0\.00[1-9]$/);
     expect(cost([by(SONNET, usage(1_000_000, { outputTokens: 0 }))])).toMatch(/^\$\d\.\d\d$/);
   });
 
@@ -189,7 +189,7 @@ describe('the cost of a session', () => {
     const usage = new TurnUsage(FACTS.demoAuthor);
     for (const event of events) usage.take(event);
     const told = usage.view(0, FACTS.offline).cost;
-    expect(totals.cost).toBe(`$${Number(told.slice(1)).toFixed(2)}`);
+    expect(totals.cost).toBe(told);
     expect(Number(totals.cost.slice(1))).toBeGreaterThan(0);
   });
 

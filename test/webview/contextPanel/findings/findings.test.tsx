@@ -98,9 +98,9 @@ describe('the findings', () => {
   it('have their price as a tooltip', () => {
     const hint = (finding: FindingView) =>
       drawn(finding).one('finding').querySelector('span')!.title.replaceAll('\u00a0', ' ');
-    expect(hint(REREAD)).toMatch(/tokens\. That is ≈ \$0\.016 at list price\.$/);
+    expect(hint(REREAD)).toMatch(/tokens\. That is ≈ \$0\.0158 at list price\.$/);
     expect(hint({ ...RESULT, dollars: 0.0009 })).toMatch(
-      /That is under \$0\.001 at list price in each request, from the prompt cache\.$/,
+      /That is ≈ \$0\.0009 at list price in each request, from the prompt cache\.$/,
     );
     expect(hint(TOOLS)).toMatch(/every request\.$/);
   });
@@ -112,7 +112,7 @@ describe('the findings', () => {
     ]);
     const { title } = panel.one('finding').querySelector('span')!;
     expect(title.replaceAll('\u00a0', ' ')).toMatch(
-      /That is ≈ \$0\.016 at list price\. Read again after a pass in: Fix the zones \(2 times\), Winter \(1 time\)\.$/,
+      /That is ≈ \$0\.0158 at list price\. Read again after a pass in: Fix the zones \(2 times\), Winter \(1 time\)\.$/,
     );
     panel.click(panel.one('finding-act'));
     panel.click(panel.one('finding-dismiss'));
