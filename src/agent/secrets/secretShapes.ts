@@ -21,6 +21,12 @@ const SHORTEST = 12;
 
 const RULE = '@secretlint/secretlint-rule-';
 
+const IN_ADDRESS = 'password in an address';
+
+/** What documentation and tests write for a password, and the fixed words that GitHub takes as one. */
+const PLACEHOLDER =
+  /^(?:<.*>|\[.*\]|pass(?:word|wd|phrase)?|pwd|secret|redacted|removed|hidden|masked|changeme|change-me|example|x-access-token|x-oauth-basic)$/i;
+
 /** The kinds of secretlint's rules. A rule that is not listed here is not used. */
 const KINDS: Readonly<Record<string, string>> = {
   aws: 'AWS key',
@@ -30,8 +36,8 @@ const KINDS: Readonly<Record<string, string>> = {
   openai: 'OpenAI key',
   anthropic: 'Anthropic key',
   npm: 'npm token',
-  basicauth: 'password in an address',
-  'database-connection-string': 'password in an address',
+  basicauth: IN_ADDRESS,
+  'database-connection-string': IN_ADDRESS,
   sendgrid: 'SendGrid key',
   shopify: 'Shopify key',
   grafana: 'Grafana token',
@@ -86,7 +92,8 @@ function byRules(text: string): readonly FoundSecret[] {
     report = (whole) => {
       // Only the password of an address is a secret.
       const value = /:\/\/[^:]*:(.*)@/s.exec(whole)?.[1] ?? whole;
-      if (value !== '') found.push({ value, kind });
+      const isPlaceholder = kind === IN_ADDRESS && PLACEHOLDER.test(value);
+      if (value !== '' && !isPlaceholder) found.push({ value, kind });
     };
     // The rules that are used here are synchronous.
     void check?.(source as Parameters<typeof check>[0]);

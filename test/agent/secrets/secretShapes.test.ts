@@ -46,6 +46,8 @@ describe('findSecrets', () => {
       'https://example.com:8080/a@b and postgres://localhost:5432/app',
       'aws_account_id = 1234-5678-9012, AKIAIOSFODNN7EXAMPLE',
       'user@host:path/to/file, token_count = 12345678901234567890',
+      'postgres://user:pass@db.internal/app and https://REDACTED:REDACTED@www.example.com/',
+      'mysql://app:<password>@db/app, https://oauth2:x-access-token@github.com/a/b',
     ];
     for (const text of texts) expect(findSecrets(text), text).toEqual([]);
   });
