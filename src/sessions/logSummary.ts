@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pauseOf } from '../contextWindow/account/promptCache';
 import { promptParts } from '../contextWindow/attached';
 import { LOG_VERSION, type SessionEvent, type SessionLink } from '../contextWindow/event';
 import { isHousekeeping } from '../contextWindow/turnEnd';
 import { isDamageNote } from './damage';
+import { type LogBytes, withLogFile } from './logFile';
 import { type LogLine, logLines, parseLine, sessionIdIn } from './readSessionLog';
 import { TITLE_KEY, titleOf } from './sessionTitle';
 import { checkStoredEvent } from './storedEvent';
@@ -49,8 +50,9 @@ const UNDONE_PROMPT = /(?:"through":(\d+),)?"turn":(\d+)\}\}(?:,"line":\d+)?\}$/
  * Summarises the bytes of a log. Reads only the ends of each line, and parses the few lines that
  * hold a name. Undefined for a log without events.
  */
-export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefined {
-  const prompts = new Map<number, LogLine>();
+export function summarizeLog(file: string, bytes: LogBytes): LogSummary | undefined {
+  /** Where the prompts are. */
+  const prompts = new Map<number, readonly [start: number, end: number]>();
   let start: Fields | undefined;
   let given: unknown;
   let anchor = 0;
@@ -85,7 +87,7 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
     if (type === 'promptSubmitted') {
       turns = number ?? turns + 1;
       anchor ||= turns;
-      prompts.set(turns, line);
+      prompts.set(turns, [line.start, line.start + line.bytes.length]);
     }
     // The next prompt then becomes the task, unless an undo restores the first one.
     if (type === 'passApplied' && ends.undonePrompt !== undefined) {
@@ -120,13 +122,15 @@ export function summarizeLog(file: string, bytes: Buffer): LogSummary | undefine
   }
   if (events === 0 && !isDamaged) return undefined;
   const isOtherVersion = typeof start?.['version'] === 'number' && start['version'] !== LOG_VERSION;
-  const task = fieldsOf(prompts.get(anchor))['text'];
+  const promptAt = (place: readonly [number, number] | undefined): unknown =>
+    place === undefined ? undefined : fieldsIn(bytes.subarray(...place))['text'];
+  const task = promptAt(prompts.get(anchor));
   const id = start?.['sessionId'];
   const handedOverFrom = linkIn(start?.['handedOverFrom']);
   return {
     sessionId: typeof id === 'string' ? id : sessionIdIn(file),
     title: titleOf(given, typeof task === 'string' ? task : undefined),
-    firstPrompt: beginningOf(fieldsOf([...prompts.values()][0])['text']),
+    firstPrompt: beginningOf(promptAt([...prompts.values()][0])),
     createdAt,
     usedAt,
     turns,
@@ -188,8 +192,12 @@ function endsOf(bytes: Buffer): LineEnds | undefined {
   };
 }
 
-function fieldsOf(line: LogLine | undefined): Fields {
-  return line === undefined ? {} : ((parseLine(line.bytes) as Fields | undefined) ?? {});
+function fieldsOf(line: LogLine): Fields {
+  return fieldsIn(line.bytes);
+}
+
+function fieldsIn(bytes: Buffer): Fields {
+  return (parseLine(bytes) as Fields | undefined) ?? {};
 }
 
 function passNumber({ pass }: Fields): unknown {
@@ -233,7 +241,7 @@ export function* logsByUse(folder: string, names: readonly string[]): Generator<
       read = read.filter((used) => !isCertain(used));
       newest = Math.max(0, ...read.map(({ usedAt }) => usedAt));
     }
-    const summary = summarizeLog(file, readFileSync(file));
+    const summary = withLogFile(file, (bytes) => summarizeLog(file, bytes));
     if (summary === undefined) continue;
     read.push({ file, usedAt: summary.usedAt });
     newest = Math.max(newest, summary.usedAt);
@@ -268,11 +276,11 @@ export interface LogEnd {
  * file cannot be read.
  */
 export function readLogEnd(file: string): LogEnd | undefined {
-  return logEndIn(file, readFileSync(file));
+  return withLogFile(file, (bytes) => logEndIn(file, bytes));
 }
 
 /** The same from the bytes of a log. */
-export function logEndIn(file: string, bytes: Buffer): LogEnd | undefined {
+export function logEndIn(file: string, bytes: LogBytes): LogEnd | undefined {
   const [first] = logLines(bytes);
   const { version } = ((first && parseLine(first.bytes)) ?? {}) as { readonly version?: unknown };
   const summary = summarizeLog(file, bytes);
@@ -282,12 +290,12 @@ export function logEndIn(file: string, bytes: Buffer): LogEnd | undefined {
   return { sessionId: summary.sessionId, title: summary.title, events };
 }
 
-function lastTurns(bytes: Buffer): readonly SessionEvent[] {
+function lastTurns(bytes: LogBytes): readonly SessionEvent[] {
   const events: SessionEvent[] = [];
+  const end = bytes.subarray(Math.max(0, bytes.length - TURNS_BYTES));
   // The start of a line; the whole of a short log.
-  const start =
-    bytes.length <= TURNS_BYTES ? 0 : bytes.indexOf('\n', bytes.length - TURNS_BYTES) + 1;
-  for (const line of logLines(bytes.subarray(start))) {
+  const start = bytes.length <= TURNS_BYTES ? 0 : end.indexOf('\n') + 1;
+  for (const line of logLines(end.subarray(start))) {
     const value = parseLine(line.bytes);
     if (value === undefined) continue;
     const { line: _number, ...stored } = value as { readonly line?: unknown };

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { SessionEvent } from '../contextWindow/event';
 import { MOST_WAITING, type LogPart, type LogToLoad } from './loadLog';
+import { type LogBytes, withLogFile } from './logFile';
 import { logEndIn } from './logSummary';
 import { readLogBytes } from './readSessionLog';
 
@@ -10,8 +10,7 @@ const MOST_CHARS = 200_000;
 const MOST_EVENTS = 100;
 
 /** Entry of dist/logWorker.js: reads one log, its end first, and ends. */
-function readLog({ file, taken }: LogToLoad): void {
-  const bytes = readFileSync(file);
+function readLog({ file, taken }: LogToLoad, bytes: LogBytes): void {
   const end = logEndIn(file, bytes);
   if (end !== undefined) say({ end });
   const parts = new Parts(taken);
@@ -91,4 +90,5 @@ function say(part: LogPart): void {
   parentPort?.postMessage(part);
 }
 
-readLog(workerData as LogToLoad);
+const task = workerData as LogToLoad;
+withLogFile(task.file, (bytes) => readLog(task, bytes));

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { LOG_VERSION, type EventOf, type SessionEvent } from '../contextWindow/event';
 import {
@@ -9,6 +8,7 @@ import {
   type DamagedLine,
   type PlacedEvent,
 } from './damage';
+import { type LogBytes, withLogFile } from './logFile';
 import { checkStoredEvent, EVENT_TYPES } from './storedEvent';
 import { isUtf8 } from 'node:buffer';
 import { errorText } from '../contextWindow/result';
@@ -36,13 +36,11 @@ export type SessionLogResult =
  * effect, and every other unreadable line.
  */
 export function readSessionLog(file: string): SessionLogResult {
-  let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    return withLogFile(file, (bytes) => readLogBytes(file, bytes));
   } catch (error) {
     return refusal(file, errorText(error));
   }
-  return readLogBytes(file, bytes);
 }
 
 /**
@@ -52,24 +50,26 @@ export function readSessionLog(file: string): SessionLogResult {
  */
 export function readLogBytes(
   file: string,
-  bytes: Buffer,
+  bytes: LogBytes,
   take?: (event: SessionEvent) => void,
 ): SessionLogResult {
   const placed: PlacedEvent[] = [];
   const damaged: DamagedLine[] = [];
   let torn: LogLine | undefined;
   let lines = 0;
-  const numbered = new Map<number, Buffer>();
-  const repeated: LogLine[] = [];
+  /** Where each line is: its bytes would keep the whole log in memory. */
+  const numbered = new Map<number, { readonly start: number; readonly end: number }>();
+  const repeated: number[] = [];
   for (const line of logLines(bytes)) {
     const value = parseLine(line.bytes);
     const own = numberOf(value);
     if (own !== undefined) {
-      if (numbered.get(own)?.equals(line.bytes) === true) {
-        repeated.push(line);
+      const other = numbered.get(own);
+      if (other !== undefined && bytes.subarray(other.start, other.end).equals(line.bytes)) {
+        repeated.push(line.number);
         continue;
       }
-      numbered.set(own, line.bytes);
+      numbered.set(own, { start: line.start, end: line.start + line.bytes.length });
     }
     const version = value === undefined ? undefined : versionOf(value);
     if (typeof version === 'number' && version !== LOG_VERSION) {
@@ -108,7 +108,7 @@ export function readLogBytes(
     events: take === undefined ? withBeginning(file, withoutLostRequests(placed, damaged)) : [],
     ...(warnings.length === 0 ? {} : { warning: warnings.join(' ') }),
     goodBytes: torn?.start ?? bytes.length,
-    lineOpen: torn === undefined && bytes.at(-1) !== 0x0a,
+    lineOpen: torn === undefined && bytes.subarray(bytes.length - 1)[0] !== LINE_BREAK,
     lines,
     damaged,
   };
@@ -171,8 +171,8 @@ function isPossible(
 }
 
 /** A repeated line would answer a tool call twice, and the API would refuse the request. */
-function repeatedText(file: string, lines: readonly LogLine[]): string {
-  const places = lines.map(({ number }) => number).join(', ');
+function repeatedText(file: string, lines: readonly number[]): string {
+  const places = lines.join(', ');
   return lines.length === 1
     ? `Line ${places} of ${file} repeats an earlier line and was left out; nothing is lost.`
     : `Lines ${places} of ${file} repeat earlier lines and were left out; nothing is lost.`;
@@ -252,15 +252,27 @@ export interface LogLine {
   readonly isClosed: boolean;
 }
 
+/** Bytes of a log that are looked at together; more for a longer line. */
+const PIECE = 1_000_000;
+
 /** Cuts the bytes of a log into its lines. */
-export function* logLines(bytes: Buffer): Generator<LogLine> {
+export function* logLines(bytes: LogBytes): Generator<LogLine> {
   let start = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
     ? BYTE_ORDER_MARK.length
     : 0;
+  let from = start;
+  let piece = bytes.subarray(from, from + PIECE);
   for (let number = 1; start < bytes.length; number++) {
-    const lineBreak = bytes.indexOf(LINE_BREAK, start);
-    const end = lineBreak === -1 ? bytes.length : lineBreak;
-    yield { number, bytes: bytes.subarray(start, end), start, isClosed: lineBreak !== -1 };
+    let lineBreak = piece.indexOf(LINE_BREAK, start - from);
+    while (lineBreak === -1 && from + piece.length < bytes.length) {
+      const length = Math.max(PIECE, 2 * (from + piece.length - start));
+      from = start;
+      piece = bytes.subarray(from, from + length);
+      lineBreak = piece.indexOf(LINE_BREAK);
+    }
+    const end = lineBreak === -1 ? bytes.length : from + lineBreak;
+    const line = piece.subarray(start - from, end - from);
+    yield { number, bytes: line, start, isClosed: lineBreak !== -1 };
     start = end + 1;
   }
 }

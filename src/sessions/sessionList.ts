@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, type Stats, statSync } from 'node
 import { basename, join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { withLogFile } from './logFile';
 import { lockFile, lockPlace } from './logLock';
 import { type LogSummary, summarizeLog } from './logSummary';
 import { writeOwnFile } from './ownFile';
@@ -128,7 +129,7 @@ class SessionIndex {
     if (known?.size === size && known.mtimeMs === mtimeMs) {
       return known.summary === null ? undefined : { summary: known.summary, stats };
     }
-    const found = summarizeLog(file, readFileSync(file)) ?? null;
+    const found = withLogFile(file, (bytes) => summarizeLog(file, bytes)) ?? null;
     this.entries.set(name, { size, mtimeMs, summary: found });
     this.#isChanged = true;
     return found === null ? undefined : { summary: found, stats };

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -13,6 +14,14 @@ import { readSessionLog } from '../../src/sessions/readSessionLog';
 import { registryScene } from './support/registryScene';
 import { asLog, callsTools, dated, finished, prompt, started } from './support/sampleEvents';
 
+const BUNDLE = {
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  mainFields: ['module', 'main'],
+  logLevel: 'silent',
+} as const;
+
 let folder: string;
 let worker: string;
 
@@ -20,11 +29,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-load-'));
   worker = join(folder, 'logWorker.js');
   await build({
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    mainFields: ['module', 'main'],
-    logLevel: 'silent',
+    ...BUNDLE,
     entryPoints: [resolve(__dirname, '../../src/sessions/logWorker.ts')],
     outfile: worker,
   });
@@ -98,6 +103,30 @@ describe('a log that is read in a thread of its own', () => {
     const parts = SAMPLE.length / 200_000;
     expect(turns - (end?.turn ?? Infinity)).toBeGreaterThan(parts);
     expect(read.ok).toBe(true);
+  });
+
+  it('is never in memory as a whole', async () => {
+    // Repeated lines are left out, so the session itself is small.
+    const [start = '', , , long = ''] = log(1, 1_000_000).split('\n');
+    const file = fileOf(`${start}\n${`${long}\n`.repeat(200)}`);
+    const entry = join(folder, 'load.js');
+    const load = {
+      contents: `
+        import { loadLog } from './loadLog';
+        const before = process.resourceUsage().maxRSS;
+        const loading = { seen: () => undefined, signal: new AbortController().signal };
+        void loadLog(process.argv[2], process.argv[3], loading).then(({ ok, events }) => {
+          const kB = process.resourceUsage().maxRSS - before;
+          process.stdout.write(JSON.stringify({ ok, events: events.length, kB }));
+        });`,
+      resolveDir: resolve(__dirname, '../../src/sessions'),
+    };
+    await build({ ...BUNDLE, stdin: load, outfile: entry });
+    const { kB, ...read } = JSON.parse(
+      execFileSync(process.execPath, [entry, worker, file], { encoding: 'utf8' }),
+    ) as Record<string, number>;
+    expect(read).toEqual({ ok: true, events: 2 });
+    expect(kB).toBeLessThan(160_000);
   });
 
   it('can be stopped, also before it begins, and reports a thread that fails', async () => {
