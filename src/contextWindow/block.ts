@@ -110,6 +110,8 @@ export interface AnchorBlock extends BlockBase {
   readonly attachments?: readonly Attachment[];
   /** When it is truncated, the standing rules of the part left out follow it. */
   readonly keepsRules?: true;
+  /** An agent wrote it: it states no standing rules. */
+  readonly byAgent?: true;
 }
 
 /** A later typed prompt. */
@@ -120,6 +122,8 @@ export interface PromptBlock extends BlockBase {
   readonly attachments?: readonly Attachment[];
   /** When it is truncated, the standing rules of the part left out follow it. */
   readonly keepsRules?: true;
+  /** An agent wrote it: it states no standing rules. */
+  readonly byAgent?: true;
 }
 
 /** One model response together with all results of the tools it called. */

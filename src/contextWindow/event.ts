@@ -98,6 +98,8 @@ export type WindowEvent = { readonly at: number } & (
       readonly text: string;
       readonly admission: Admission;
       readonly attachments?: readonly Attachment[];
+      /** Not the user's words, so it states no standing rules. Only recordings have it. */
+      readonly byAgent?: true;
     }
   | {
       readonly type: 'replyReceived';

@@ -235,7 +235,8 @@ function pin(window: ContextWindow, id: BlockId, pinned: boolean): ContextWindow
 }
 
 function admitPrompt(window: ContextWindow, event: EventOf<'promptSubmitted'>): ContextWindow {
-  const { turn } = event;
+  const { turn, byAgent } = event;
+  const statesRules = window.rules?.on === true && window.rules.ofPrompts && byAgent !== true;
   const isFirst = !window.blocks.some(({ kind }) => kind === 'anchor');
   const block: AnchorBlock | PromptBlock = {
     kind: isFirst ? 'anchor' : 'prompt',
@@ -246,7 +247,8 @@ function admitPrompt(window: ContextWindow, event: EventOf<'promptSubmitted'>): 
     pinned: isFirst && window.pinTaskAnchor,
     state: event.admission.form,
     attachments: event.attachments,
-    ...(window.rules?.on === true && window.rules.ofPrompts ? { keepsRules: true } : {}),
+    ...(statesRules ? { keepsRules: true } : {}),
+    ...(byAgent === true ? { byAgent } : {}),
   };
   return withDecision({ ...addBlock(resetAttempts(window), block), turn }, block);
 }

@@ -128,7 +128,14 @@ function fromFirstPrompt(
   leftOut.add('summaryFirst');
   const { line, at, summary = '' } = opening;
   const place = { ...(line === undefined ? {} : { line }), ...(at === undefined ? {} : { at }) };
-  return [...changes, { type: 'prompt', ...place, text: summary, attachments: [] }, ...rest];
+  const prompt = {
+    type: 'prompt',
+    ...place,
+    text: summary,
+    attachments: [],
+    byAgent: true,
+  } as const;
+  return [...changes, prompt, ...rest];
 }
 
 /** The charges of early replies; a response with later pieces has its charge there. */

@@ -34,7 +34,7 @@ const assistantLine = z.object({
 
 /** Reads a Claude Code session: one line for each content block, in the order of the file. */
 export function readClaudeCode(lines: readonly JsonLine[], aids: ImportAids): Read<Recording> {
-  const own = ownLines(lines, aids);
+  const { own, isSubagent } = ownLines(lines, aids);
   const expansions = expansionsOf(own);
   const items: RecordedItem[] = [];
   const compactions = new ClaudeCodeCompactions(items, own);
@@ -69,11 +69,17 @@ export function readClaudeCode(lines: readonly JsonLine[], aids: ImportAids): Re
         break;
     }
   }
-  return { ok: true, value: { system: '', tools: [], items } };
+  const by = isSubagent ? { promptsByAgent: 'all' as const } : {};
+  return { ok: true, value: { system: '', tools: [], ...by, items } };
+}
+
+interface OwnLines {
+  readonly own: readonly JsonLine[];
+  readonly isSubagent: boolean;
 }
 
 /** Leaves out repeated lines, and those of subagents unless the file is a subagent's own. */
-function ownLines(lines: readonly JsonLine[], { leftOut }: ImportAids): readonly JsonLine[] {
+function ownLines(lines: readonly JsonLine[], { leftOut }: ImportAids): OwnLines {
   const seen = new Set<unknown>();
   const once = lines.filter(({ value }) => {
     const uuid = value['uuid'];
@@ -86,10 +92,10 @@ function ownLines(lines: readonly JsonLine[], { leftOut }: ImportAids): readonly
   );
   if (talk.length > 0 && talk.every(isSidechain)) {
     leftOut.add('subagentOnly');
-    return once;
+    return { own: once, isSubagent: true };
   }
   leftOut.add('subagentLine', talk.filter(isSidechain).length);
-  return once.filter((line) => !isSidechain(line));
+  return { own: once.filter((line) => !isSidechain(line)), isSubagent: false };
 }
 
 function isSidechain({ value }: JsonLine): boolean {

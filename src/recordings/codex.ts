@@ -34,6 +34,7 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
   const sessions = new Set<unknown>();
   let model = '';
   let size: Pick<Recording, 'windowTokens'> = {};
+  let by: Pick<Recording, 'promptsByAgent'> = {};
   const counts = new CodexCounts(found);
   for (const { line, value } of lines) {
     const payload = isObject(value['payload']) ? value['payload'] : {};
@@ -41,6 +42,7 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
       case 'session_meta':
         // Codex repeats a session's own when it changes.
         if (sessions.has(payload['id'])) break;
+        if (sessions.size === 0 && isOfSubAgent(payload)) by = { promptsByAgent: 'first' };
         if (typeof payload['id'] === 'string') sessions.add(payload['id']);
         // The first one is its own. A fork has that of the session that it continues, too.
         if (isObject(payload['history_base'])) base = 'named';
@@ -69,7 +71,12 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
     }
   }
   if (base !== undefined) aids.leftOut.add(base === 'here' ? 'continuedSession' : 'lostSession');
-  return { ok: true, value: { system: system ?? '', tools: [], ...size, items: found } };
+  return { ok: true, value: { system: system ?? '', tools: [], ...size, ...by, items: found } };
+}
+
+/** Codex names what started a sub-agent; one with its parent's history begins with the user's prompts. */
+function isOfSubAgent({ source, history_base: base }: Fields): boolean {
+  return isObject(source) && source['subagent'] !== undefined && !isObject(base);
 }
 
 /** The user went back by some prompts: these, and everything after them, left the conversation. */

@@ -106,11 +106,15 @@ export function importTranscript(
   const read = readRecording(growing ? withoutTornLine(plain) : plain, format, aids);
   if (!read.ok) return refused(`${name} cannot be read: ${read.message}`);
   const { recording, found, times, replyLine } = read.value;
-  const entries = assembleEntries(recording.items, aids.leftOut).map((entry) => {
+  const { items, promptsByAgent, ...rest } = recording;
+  const isByAgent = (entry: TranscriptEntry, index: number) =>
+    entry.type === 'prompt' && (index === 0 ? promptsByAgent : promptsByAgent === 'all');
+  const entries = assembleEntries(items, aids.leftOut).map((entry, index) => {
     const at = entry.at ?? times.get(entry.line ?? 0);
-    return at === undefined ? entry : { ...entry, at };
+    const by = isByAgent(entry, index) ? { byAgent: true as const } : {};
+    return { ...entry, ...by, ...(at === undefined ? {} : { at }) };
   });
-  const lack = whyIncomplete(recording.items, entries, found, replyLine);
+  const lack = whyIncomplete(items, entries, found, replyLine);
   if (lack !== undefined) {
     // The unreadable part may be the missing one.
     const bad = aids.leftOut.firstUnreadable;
@@ -118,7 +122,6 @@ export function importTranscript(
       `${name} cannot be read: ${bad === undefined ? lack : `${bad} Without it: ${lack}`}`,
     );
   }
-  const { items: _items, ...rest } = recording;
   return {
     ok: true,
     transcript: { format: found, ...rest, entries, notes: aids.leftOut.notes() },

@@ -16,6 +16,7 @@ import {
   recordedUsage,
   type Recording,
   sourceOfDataUrl,
+  textIn,
 } from './recordedItem';
 import { isObject } from '../contextWindow/json';
 
@@ -42,7 +43,10 @@ const message = z.object({
 
 type OpenCodeMessage = z.output<typeof message>;
 
-const session = z.object({ messages: z.array(z.unknown()) });
+const session = z.object({
+  info: z.optional(z.unknown()),
+  messages: z.array(z.unknown()),
+});
 
 const tool = z.looseObject({
   tool: callName,
@@ -88,7 +92,10 @@ export function readOpenCode(value: JsonValue, aids: ImportAids): Read<Recording
     }
   }
   items.push(...clearings.before(Infinity));
-  return { ok: true, value: { system: '', tools: [], items } };
+  const { info } = read.value;
+  const isStarted = isObject(info) && textIn(info['parentID']) !== '';
+  const by = isStarted ? { promptsByAgent: 'first' as const } : {};
+  return { ok: true, value: { system: '', tools: [], ...by, items } };
 }
 
 /** Results that OpenCode clears in later requests, if it is set to: each says when. */

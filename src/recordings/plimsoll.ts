@@ -67,8 +67,8 @@ function recordingOfSession(events: readonly SessionEvent[], leftOut: LeftOut): 
         preamble = event;
         break;
       case 'promptSubmitted': {
-        const { at, text, attachments = [] } = event;
-        items.push({ type: 'prompt', at, text, attachments });
+        const { at, text, attachments = [], byAgent } = event;
+        items.push({ type: 'prompt', at, text, attachments, ...(byAgent && { byAgent }) });
         break;
       }
       case 'replyReceived':

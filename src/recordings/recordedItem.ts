@@ -25,6 +25,8 @@ export interface RecordedPrompt {
   readonly at?: number;
   readonly text: string;
   readonly attachments: readonly Attachment[];
+  /** As in a transcript. */
+  readonly byAgent?: true;
 }
 
 /** A reply, or a piece of one; pieces share a `responseId`. */
@@ -121,6 +123,8 @@ export interface Recording {
   readonly windowTokens?: number;
   /** As in a transcript. */
   readonly subAgent?: string;
+  /** Which prompts of a sub-agent another agent wrote; absent for a session of the user's. */
+  readonly promptsByAgent?: 'first' | 'all';
   readonly items: readonly RecordedItem[];
 }
 

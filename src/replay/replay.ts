@@ -203,14 +203,16 @@ class ReplayRun {
     if (this.settings.policy !== 'recorded') this.#log.append(change);
   }
 
-  #takePrompt({ text, attachments }: Extract<TranscriptEntry, { readonly type: 'prompt' }>): void {
+  #takePrompt(entry: Extract<TranscriptEntry, { readonly type: 'prompt' }>): void {
+    const { text, attachments, byAgent } = entry;
     const { window } = this.#log;
-    this.#tally.prompted(text);
+    this.#tally.prompted(entry);
     const prompt = { text, attachments };
     const admitted = isUncut(this.settings.policy)
       ? { ...prompt, admission: { form: 'whole' } as const }
       : admitPrompt(prompt, window, this.settings.budget, this.ports.estimate);
-    this.#log.append({ type: 'promptSubmitted', ...admitted });
+    const by = byAgent === true ? { byAgent } : {};
+    this.#log.append({ type: 'promptSubmitted', ...admitted, ...by });
   }
 
   async #takeReply(entry: ReplyEntry): Promise<void> {

@@ -148,10 +148,12 @@ export class Tally {
   }
 
   /** Records the next prompt. */
-  prompted(text: string): void {
+  prompted({ text, byAgent }: { readonly text: string; readonly byAgent?: true }): void {
     if (this.settings.usageOnly === true) return;
     this.#needs.prompted(text);
-    if (this.transcript.subAgent === undefined) this.#rules.prompted(text);
+    // A prompt without rules: the count of turns must agree with the window's.
+    const isUsers = this.transcript.subAgent === undefined && byAgent !== true;
+    this.#rules.prompted(isUsers ? text : '');
   }
 
   /** Records what the user decided about the standing rules. */

@@ -209,6 +209,7 @@ const windowEvent = z.discriminatedUnion('type', [
     text,
     admission,
     attachments: z.optional(attachments),
+    byAgent: z.optional(z.literal(true)),
   }),
   z.object({
     at,

@@ -52,6 +52,8 @@ export type TranscriptEntry = {
       readonly type: 'prompt';
       readonly text: string;
       readonly attachments?: readonly Attachment[];
+      /** An agent wrote it: the summary of an earlier session, or what a sub-agent was asked. */
+      readonly byAgent?: true;
     }
   /** One model response with the results of its calls, in the order of the calls. */
   | {

@@ -200,6 +200,22 @@ describe('plimsoll inspect', () => {
     expect(both.usd - one.usd).toBeCloseTo((10 * 3 + 10 * 3.75 + 9_500 * 0.3 + 5 * 15) / 1e6, 9);
   });
 
+  it('takes no rule of a forked session from the summary that it begins with', async () => {
+    const said = 'Go on without asking the user any further questions.';
+    const file = session(
+      claude.boundary(),
+      claude.prompt(said, folder, { isCompactSummary: true }),
+      claude.prompt('Never touch the lexer.', folder),
+      reply('m1', 10, 20_000, '2026-11-24T10:00:00Z'),
+    );
+    const { report } = JSON.parse((await inspect(file, '--json')).stdout);
+    expect(report.rules.map(({ text }: { text: string }) => text)).toEqual([
+      'Never touch the lexer.',
+    ]);
+    const { stdout } = await plimsoll(['sessions', '--all', '--json'], folder, undefined, home);
+    expect(JSON.parse(stdout)).toMatchObject([{ compactions: 0 }]);
+  });
+
   it('saves a page that loads nothing and has no text of the session, and replaces no file', async () => {
     const file = session(...compacted);
     const { code, stdout, stderr } = await inspect(file, '--report', 'report.html');

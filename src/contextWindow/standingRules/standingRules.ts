@@ -167,7 +167,7 @@ const sourcesIn = byChunk((chunk: readonly Block[]) =>
 
 function isSaid(block: Block): block is Said {
   if (block.kind === 'note') return block.source.from === 'said';
-  return block.kind === 'anchor' || block.kind === 'prompt';
+  return (block.kind === 'anchor' || block.kind === 'prompt') && block.byAgent !== true;
 }
 
 interface Origin {

@@ -118,14 +118,19 @@ const FIRST_LINES = 300;
 
 function glance(lines: Buffer, former: Glance): Glance {
   const first = former.firstPrompt === undefined ? beginningOf(lines) : {};
+  // A fork may begin with the compaction of its origin: that is before its first reply.
+  const reply = former.tokens === undefined ? lines.indexOf('"type":"assistant"') : 0;
   return {
     ...former,
     ...first,
     ...titleIn(lines, former.title),
     ...newestCount(lines),
-    compactions: former.compactions + occurrences(lines, '"subtype":"compact_boundary"'),
+    compactions:
+      former.compactions + (reply === -1 ? 0 : occurrences(lines.subarray(reply), COMPACTION)),
   };
 }
+
+const COMPACTION = '"subtype":"compact_boundary"';
 
 function beginningOf(lines: Buffer): Partial<Glance> {
   let found: Partial<Glance> = {};

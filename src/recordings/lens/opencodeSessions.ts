@@ -105,7 +105,10 @@ function withId(info: unknown, id: unknown): unknown {
 
 /** A session as `opencode export` writes it. */
 function exported(database: Database, id: string): object | undefined {
-  const [session] = database.rows('SELECT id, title, directory FROM session WHERE id = ?', id);
+  const [session] = database.rows(
+    'SELECT id, parent_id AS parentID, title, directory FROM session WHERE id = ?',
+    id,
+  );
   if (session === undefined) return undefined;
   const partsOf = new Map<unknown, unknown[]>();
   const parts = 'SELECT message_id, data FROM part WHERE session_id = ? ORDER BY id';

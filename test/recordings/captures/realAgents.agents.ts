@@ -3,54 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { capturedView } from '../../../src/editor/contextPanel/request/capturedView';
 import { readHere } from '../../../src/editor/recordings/recordingFile';
-import type { Estimate } from '../../../src/contextWindow/truncate';
 import { promptTokens } from '../../../src/contextWindow/account/spending';
 import type { Respond } from '../../../src/offline/messagesApi';
 import { startStrictServer } from '../../../src/offline/strictServer';
-import { capturedBody } from '../../../src/recordings/captures/capturedBody';
 import { withRecording } from '../../../src/recordings/captures/claudeCodeSwitch';
-import { SessionFinder } from '../../../src/recordings/lens/findSessions';
-import type { LensAgent } from '../../../src/recordings/lens/foundSession';
-import { windowOrigin } from '../../../src/recordings/windowOrigin';
 import { PATIENCE, place, run } from './support/realAgent';
-
-/** Finds the one session of an agent, and reads it with what was captured for it. */
-async function foundSession(agent: LensAgent, home: string, cwd: string, captures: string) {
-  const machine = { home, environment: {}, now: () => Date.now() };
-  const requests = { [agent]: [captures] };
-  const { sessions, problems } = await new SessionFinder(machine).find(cwd, {}, { requests });
-  expect(problems).toEqual([]);
-  expect(sessions.map((session) => session.agent)).toEqual([agent]);
-  const [session] = sessions;
-  const read = await readHere({ file: session!.file, captures: { [agent]: [captures] } });
-  if (!read.ok) throw new Error(read.message);
-  return { session: session!, transcript: read.transcript, captured: read.captured! };
-}
-
-/** Every step is exact, and the parts of its request add up to what the server counted. */
-async function expectExact(
-  { transcript, captured }: Awaited<ReturnType<typeof foundSession>>,
-  others = '',
-) {
-  const replies = transcript.entries.flatMap((entry) => (entry.type === 'reply' ? [entry] : []));
-  const exact = 'Exact: the request of every step was recorded.';
-  expect(windowOrigin(transcript, captured)).toBe(`${exact}${others}`);
-  const estimate = ((text: string) => Math.ceil(text.length / 4)) as Estimate;
-  for (const [step, call] of captured.steps) {
-    const read = await capturedBody(call);
-    if (!read.ok) throw new Error(read.message);
-    const view = capturedView(call, read.body, step, estimate);
-    const { usage } = replies[step - 1]!;
-    const parts = view.sections.reduce((sum, { tokens = 0 }) => sum + tokens, 0);
-    expect(parts + view.captured!.unattributed).toBe(promptTokens(usage!));
-    expect(view.sections.some(({ role }) => role === 'tool')).toBe(true);
-    expect(view.sections.some(({ role }) => role === 'system')).toBe(true);
-  }
-  expect(transcript.system.length).toBeGreaterThan(1_000);
-  expect(transcript.tools.length).toBeGreaterThan(3);
-}
+import { expectExact, foundSession } from './support/readSession';
 
 describe('a real Claude Code', () => {
   const reading =

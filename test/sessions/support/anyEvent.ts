@@ -203,7 +203,13 @@ const FIELDS: { [T in Exclude<WindowEvent['type'], 'sessionStarted'>]: Fields<T>
   },
   turnFiles: { turn: number, files: fc.array(turnFile, { maxLength: 2 }) },
   filesRestored: { files: fc.array(fileChange, { maxLength: 2 }), undoes: fc.constant(true) },
-  promptSubmitted: { turn: number, text: anyText, admission, attachments },
+  promptSubmitted: {
+    turn: number,
+    text: anyText,
+    admission,
+    attachments,
+    byAgent: fc.constant(true),
+  },
   replyReceived: {
     step: number,
     model: anyText,
