@@ -2,6 +2,16 @@ import assert from 'node:assert/strict';
 import { COMPATIBLE, type CompatibleDouble, startCompatible } from '../support/compatibleServers';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
+import { itInSoak } from './support/inSoak';
+
+/** Kinds of servers with the double of each, and what is said about it after a request. */
+const KINDS = [
+  ['LiteLLM', COMPATIBLE.liteLlm, /counts agree/],
+  ['vLLM', COMPATIBLE.vllm, /no prompt cache marks/],
+  ['llama.cpp', COMPATIBLE.llamaCpp, /no prompt cache marks/],
+  ['OpenRouter', COMPATIBLE.openRouter, /no token counts, so numbers are estimates/],
+  ['LM Studio', COMPATIBLE.lmStudio, /no token counts, so numbers are estimates/],
+] as const;
 
 describe('a compatible server', () => {
   const settings = changedSettings();
@@ -51,4 +61,27 @@ describe('a compatible server', () => {
       );
     await quickInput.leave();
   });
+  for (const [name, behaviour, said] of KINDS) {
+    itInSoak(`of the kind ${name} is chosen, answers, and what it cannot do is shown`, async () => {
+      const other = await startCompatible(behaviour, `${name} answers.`);
+      try {
+        const { quickInput } = agent.editor;
+        await agent.startSession();
+        await agent.find('choose-model').click();
+        await quickInput.choose('Server: ');
+        await quickInput.title.shows('Choose the Server');
+        await quickInput.choose(name);
+        await quickInput.answer(`Address of ${name}`, other.url);
+        await agent.enterKey('a-key-of-this-test');
+        await agent.submit('Who answers?');
+        await agent.turn('Who answers?').shows(`${name} answers.`);
+        await agent.does('idle');
+        await agent.find('choose-model').click();
+        await quickInput.row(`Server: ${name}`).shows(said);
+        await quickInput.leave();
+      } finally {
+        await other.close();
+      }
+    });
+  }
 });

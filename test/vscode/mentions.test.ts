@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -93,10 +94,34 @@ describe('mentions in the composer', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
+  it('include the uncommitted changes of the repository', async () => {
+    const repository = vscode.Uri.joinPath(root(), '.git');
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-C', root().fsPath, ...args], { encoding: 'utf8' });
+    git('init', '-q');
+    try {
+      git('add', 'mentioned/harbour.txt');
+      git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-qm', 'Harbour');
+      writeFileSync(join(folder().fsPath, 'harbour.txt'), HOSTILE.replace('first', 'changed'));
+      await vscode.commands.executeCommand('git.openRepository', root().fsPath);
+      await agent.find('composer').fill('Explain @git');
+      await agent.find('composer-choice').first.shows(/git\s*The uncommitted changes/);
+      await agent.find('composer').press('Enter');
+      await agent.find('attached-item').shows(/tokens/);
+      await agent.find('send').click();
+      await agent.turn('Explain @git').shows(/All done\./);
+      await agent.does('idle');
+      assert.match(sent(), /<attached kind=\\"changes\\"[^>]*>.*-first line\\n\+changed line/);
+    } finally {
+      writeFileSync(join(folder().fsPath, 'harbour.txt'), HOSTILE);
+      await vscode.workspace.fs.delete(repository, { recursive: true });
+    }
+  });
+
   it('work with history: Up shows the previous prompt', async () => {
     await agent.find('composer').fill('');
     await agent.find('composer').press('ArrowUp');
-    await agent.find('composer').holds('Look at @harbour.txt');
+    await agent.find('composer').holds('Explain @git');
     await agent.find('composer').fill('');
   });
 
