@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { build } from 'esbuild';
+import { build, type BuildOptions } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../src/contextWindow/event';
 import { fold } from '../../src/contextWindow/fold';
@@ -14,13 +14,13 @@ import { readSessionLog } from '../../src/sessions/readSessionLog';
 import { registryScene } from './support/registryScene';
 import { asLog, callsTools, dated, finished, prompt, started } from './support/sampleEvents';
 
-const BUNDLE = {
+const BUNDLE: BuildOptions = {
   bundle: true,
   platform: 'node',
   format: 'cjs',
   mainFields: ['module', 'main'],
   logLevel: 'silent',
-} as const;
+};
 
 let folder: string;
 let worker: string;

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { gitlinksOf } from '../../src/tools/processes/gitlinks';
 import { findSandbox, sandboxPlace } from '../../src/tools/processes/sandbox';
 import { runProcess } from '../../src/tools/processes/startedProcess';
 import { tempFolder } from './support/tempFolder';
@@ -164,6 +165,30 @@ describe.skipIf(!hasGit || !found.ok)('a command in the sandbox', () => {
     const { output } = await run('echo ended', made);
     expect(output).toContain('ended');
   });
+
+  it.each(['index', 'HEAD', 'packed-refs'])(
+    'does not make Plimsoll wait by a pipe as %s: git is not run, and the output says so',
+    async (name) => {
+      const made = project();
+      const { root } = made;
+      await run(`git init -q sub && git -C sub ${IDENTITY} commit -qm x --allow-empty`, made);
+      execFileSync('sh', ['-c', `git ${IDENTITY} add -f sub`], { cwd: root });
+      const asked = join(made.folder, 'asked');
+      const git = join(made.folder, 'git');
+      writeFileSync(git, `#!/bin/sh\necho asked > '${asked}'\n`, { mode: 0o755 });
+      expect(await gitlinksOf(join(root, '.git'), git)).toBeDefined();
+      expect(existsSync(asked)).toBe(true);
+      rmSync(asked);
+      const { output } = await run(`rm -f .git/${name}; mkfifo .git/${name}`, made);
+      expect(await gitlinksOf(join(root, '.git'), git)).toBeUndefined();
+      expect(existsSync(asked)).toBe(false);
+      const unread = 'The index of git in .git cannot be read';
+      expect(output).toContain(unread);
+      const next = (await run('true', made)).output;
+      expect(next).toContain(unread);
+      expect(next).not.toContain('too many files');
+    },
+  );
 
   it.each([
     ['sub', true],

@@ -101,7 +101,7 @@ export async function storedContent(
 /** A submodule in git's index. */
 const LINKED = /^160000 [0-9a-f]+ \d\t([^]+)$/;
 
-/** Longest time for reading an index, ms: a command may have put a pipe in its place. */
+/** Longest time for reading an index, ms. */
 const INDEX_MS = 10_000;
 
 /**

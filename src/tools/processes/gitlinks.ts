@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gitFolders } from '../../agent/gitSettings';
@@ -23,8 +24,9 @@ const MODES = [Buffer.from([0, 0, 0xe0, 0]), Buffer.from([0, 0, 0x40, 0])];
 /** Finds the submodules of a repository by its `.git`; undefined when its index cannot be read. */
 export async function gitlinksOf(git: string, program: string): Promise<Gitlinks | undefined> {
   // Most repositories have none: their index is not given to git.
-  if (!(await mayHaveLinks(git))) return NO_LINKS;
-  const found = await linkedInIndex(program, join(git, '..'));
+  const may = await mayHaveLinks(git);
+  if (may === false) return NO_LINKS;
+  const found = may === undefined ? undefined : await linkedInIndex(program, join(git, '..'));
   if (found === undefined) return undefined;
   const paths: string[] = [];
   const odd: string[] = [];
@@ -39,17 +41,30 @@ export async function gitlinksOf(git: string, program: string): Promise<Gitlinks
 /** Bytes of the largest index that is read here. */
 const LARGEST = 200_000_000;
 
-async function mayHaveLinks(git: string): Promise<boolean> {
+/** Whether an index may have submodules; undefined where to read it would never end. */
+async function mayHaveLinks(git: string): Promise<boolean | undefined> {
+  const folders = gitFolders(git);
+  const filesIn = (folder: string) =>
+    (entriesIn(folder) ?? []).map((name) => ({ name, file: join(folder, name) }));
+  // Git reads other files, too, before the index.
+  if (folders.flatMap(filesIn).some(({ file }) => isEndless(file))) return undefined;
   // In a worktree the last folder is its own.
-  const folder = gitFolders(git).at(-1) ?? git;
-  const names = (entriesIn(folder) ?? []).filter((name) => /^(index$|sharedindex\.)/.test(name));
-  for (const name of names) {
-    const file = join(folder, name);
+  for (const { name, file } of filesIn(folders.at(-1) ?? git)) {
+    if (!/^(index$|sharedindex\.)/.test(name)) continue;
     const stats = await stat(file).catch(() => undefined);
-    // Only git may open a pipe or a device, for a limited time: to read one would never end.
     if (stats?.isFile() !== true || stats.size > LARGEST) return true;
     const content = await readFile(file).catch(() => Buffer.from(''));
     if (MODES.some((mode) => content.includes(mode))) return true;
   }
   return false;
+}
+
+/** Whether a file is a pipe or a device, which a command may have put in the place of another. */
+function isEndless(file: string): boolean {
+  try {
+    const stats = statSync(file);
+    return stats.isFIFO() || stats.isCharacterDevice() || stats.isBlockDevice();
+  } catch {
+    return false; // A link to nowhere, or to itself.
+  }
 }

@@ -71,8 +71,10 @@ interface Found extends Guarded {
   /** The `.git` of each submodule, and the names of those that are no text. */
   readonly linked: ReadonlySet<string>;
   readonly odd: ReadonlyMap<string, string>;
-  /** False when the bounds ended the search, or an index could not be read. */
+  /** False when the bounds ended the search. */
   readonly isAll: boolean;
+  /** The repositories whose index could not be read. */
+  readonly unread: readonly string[];
 }
 
 /** The files that are guarded while a command runs. */
@@ -91,6 +93,17 @@ const NOT_ALL_NOW =
 
 const NOT_ALL =
   '[The workspace has too many files to look at all: in the folders that were not looked at, the sandbox protects no files that outlast the session.]';
+
+function unreadNote(
+  repositories: readonly string[],
+  nameOf: (path: string) => string,
+): readonly string[] {
+  return repositories.length === 0
+    ? []
+    : [
+        `[The index of git in ${namesOf(repositories, nameOf)} cannot be read: the sandbox protects no submodule in an ignored folder.]`,
+      ];
+}
 
 /** Finds what a command may not change in the folders it can write to, and makes the placeholders. */
 export async function guardFiles(
@@ -119,6 +132,11 @@ export async function guardFiles(
       before: await findGuarded({ root, roots, bounds, program, enter: noteClosed }),
     })),
   );
+  const nameIn = (root: string, path: string) => folders?.pathOf(path) ?? relative(root, path);
+  const notes = [
+    ...(found.every(({ before }) => before.isAll) ? [] : [NOT_ALL]),
+    ...found.flatMap(({ root, before }) => unreadNote(before.unread, (path) => nameIn(root, path))),
+  ];
   const holds = found.map(({ root, before }) => hold(root, hasPlaceholders ? before.held : []));
   const held = found.flatMap(({ before }) => before.held);
   // What appears in a placeholder, someone else has made.
@@ -130,7 +148,7 @@ export async function guardFiles(
       repositories: found.flatMap(({ before }) => before.repositories),
       held,
     },
-    note: found.every(({ before }) => before.isAll) ? undefined : NOT_ALL,
+    note: notes.length === 0 ? undefined : notes.join('\n'),
     leftovers: holds.flatMap(({ paths }) => paths),
     release: async (isForeground) => {
       for (const hold of holds) hold.release();
@@ -153,7 +171,9 @@ export async function guardFiles(
           },
         );
         if (before.isAll && !after.isAll) lines.push(NOT_ALL_NOW);
-        const nameOf = (path: string) => folders?.pathOf(path) ?? relative(root, path);
+        const nameOf = (path: string) => nameIn(root, path);
+        const unread = after.unread.filter((path) => !before.unread.includes(path));
+        lines.push(...unreadNote(unread, nameOf));
         lines.push(...moveAside({ root, nameOf }, { ...before, known }, after));
       }
       for (const close of opened.reverse()) close();
@@ -223,6 +243,7 @@ async function findGuarded(
   const held: Held[] = HELD_FOLDERS.map((path) => ({ path: join(root, path) }));
   const linked = new Set<string>();
   const odd = new Map<string, string>();
+  const unread: string[] = [];
   const addRepository = (git: string): void => {
     // A link on the way leads elsewhere: git does not follow it.
     if (git.startsWith(`${root}${sep}`) && realOf(dirname(git)) === dirname(git)) gits.add(git);
@@ -234,7 +255,7 @@ async function findGuarded(
     const isRead = before === undefined || before.known.get(path) === identityOf(path);
     if (statsAt(path) !== undefined && (isRead || isPlainRepository(path, root))) {
       const links = program === undefined ? NO_LINKS : await gitlinksOf(path, program);
-      if (links === undefined) isAll = false;
+      if (links === undefined) unread.push(path);
       for (const link of links?.paths ?? []) {
         const git = join(dirname(path), link, '.git');
         linked.add(git);
@@ -290,6 +311,7 @@ async function findGuarded(
     linked,
     odd,
     isAll,
+    unread,
   };
 }
 
@@ -408,11 +430,7 @@ function moveAside(
       // Its folder is gone, too.
     }
   }
-  const named = (paths: readonly string[]): string => {
-    const names = paths.slice(0, MOST_NAMED).map((path) => visiblePath(nameOf(path)));
-    const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
-    return `${names.join(', ')}${more}`;
-  };
+  const named = (paths: readonly string[]): string => namesOf(paths, nameOf);
   return [
     ...(moved.length === 0
       ? []
@@ -430,6 +448,12 @@ function moveAside(
           `[A command in the sandbox made files that outlast the session, and they could not be moved away: ${named(left)}. Ask the user to look at them.]`,
         ]),
   ];
+}
+
+function namesOf(paths: readonly string[], nameOf: (path: string) => string): string {
+  const names = paths.slice(0, MOST_NAMED).map((path) => visiblePath(nameOf(path)));
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
+  return `${names.join(', ')}${more}`;
 }
 
 function linkAt(path: string): string | undefined {
