@@ -205,6 +205,61 @@ describe.skipIf(!hasGit || !found.ok)('a command in the sandbox', () => {
     expect(existsSync(join(root, 'sub/.git')), output).toBe(isKept);
   });
 
+  it('may move a repository with hooks, which stays whole, runs its own hooks only, and is not taken away', async () => {
+    const made = project();
+    const { root } = made;
+    const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root });
+    git('init', '-q', 'libs');
+    const hook = join(root, 'libs/.git/hooks/pre-commit');
+    writeFileSync(hook, `#!/bin/sh\necho ours > '${made.trace}'\n`, { mode: 0o755 });
+    const before = readdirSync(join(root, 'libs/.git')).toSorted();
+    const { output } = await run(
+      [
+        'mkdir deep; mv libs deep/er',
+        'for file in hooks/pre-commit hooks/post-commit config commondir info/attributes; do echo evil >> deep/er/.git/$file; done',
+        'mv deep/er/.git deep/er/git',
+        'mv deep deeper; mkdir -p libs/.git/hooks',
+        'cp canary.sh libs/.git/hooks/pre-commit',
+      ]
+        .map((line) => `{ ${line}; } 2> /dev/null`)
+        .join('\n'),
+      made,
+    );
+    expect(output).not.toContain('deeper');
+    expect(readdirSync(join(root, 'deeper/er/.git')).toSorted()).toEqual(before);
+    expect(existsSync(join(root, 'libs/.git/hooks/pre-commit'))).toBe(false);
+    git(
+      '-C',
+      'deeper/er',
+      '-c',
+      'user.name=a',
+      '-c',
+      'user.email=a',
+      'commit',
+      '--allow-empty',
+      '-qm',
+      'x',
+    );
+    expect(readFileSync(made.trace, 'utf8')).toBe('ours\n');
+  });
+
+  it.each([
+    ['whose settings name hooks next to it', 'git -C libs config core.hooksPath ../hooks'],
+    ['with a hook that is a link', 'ln -s ../../../hooks/pre-commit libs/.git/hooks/pre-commit'],
+  ])('may not move a repository %s', async (_, setUp) => {
+    const made = project();
+    const { root, trace } = made;
+    execFileSync('sh', ['-c', `git init -q libs; mkdir hooks; ${setUp}`], { cwd: root });
+    const { output } = await run(
+      'mkdir -p deep/hooks; cp canary.sh deep/hooks/pre-commit; mv libs deep/libs',
+      made,
+    );
+    expect(output).toContain('deep/libs/.git');
+    const commit = `git ${IDENTITY} -C deep/libs commit --allow-empty -qm x`;
+    execFileSync('sh', ['-c', commit], { cwd: root });
+    expect(existsSync(trace)).toBe(false);
+  });
+
   it('changes no settings of a submodule that it entered before without them', async () => {
     const made = project();
     const odd = String.raw`E=$(printf '\377')`;

@@ -28,6 +28,7 @@ import {
 } from '../search/ignoreRules';
 import {
   changeMode,
+  entriesIn,
   identityOf,
   isUntouched,
   mayEnter,
@@ -39,7 +40,7 @@ import {
 } from './closedFiles';
 import { findGit } from './git';
 import { gitlinksOf, NO_LINKS } from './gitlinks';
-import { hold, isHeld, removeLeftovers, type Held } from './placeholders';
+import { hold, isHeld, removeHeld, removeLeftovers, type Held } from './placeholders';
 import { isPlainRepository } from './plainRepository';
 
 /** What a command in a sandbox may read in the workspace, but not change. */
@@ -172,6 +173,12 @@ export async function guardFiles(
         );
         if (before.isAll && !after.isAll) lines.push(NOT_ALL_NOW);
         const nameOf = (path: string) => nameIn(root, path);
+        const moved = hasPlaceholders ? movedWhole(before, after) : new Map<string, string>();
+        for (const [path, from] of moved) {
+          for (const one of before.held.filter((one) => one.path.startsWith(`${from}${sep}`)))
+            removeHeld({ ...one, path: join(path, relative(from, one.path)) });
+          known.set(path, identityOf(path));
+        }
         const unread = after.unread.filter((path) => !before.unread.includes(path));
         lines.push(...unreadNote(unread, nameOf));
         lines.push(...moveAside({ root, nameOf }, { ...before, known }, after));
@@ -377,6 +384,35 @@ function mayMakeIn(folder: string): boolean {
 
 /** Most files named in a line. */
 const MOST_NAMED = 12;
+
+/**
+ * The repositories that a command moved with the folders around them, each with its former path. What decides
+ * which programs git runs was mounted in them, and so was read-only. Left out are those whose settings or hooks
+ * lead out of their folder, where they would find something else now.
+ */
+function movedWhole(before: Found, after: Found): ReadonlyMap<string, string> {
+  const former = new Map(
+    before.repositories.flatMap(({ path, deciding }) =>
+      deciding === undefined ? [] : [[before.known.get(path) ?? '', path] as const],
+    ),
+  );
+  return new Map(
+    after.repositories.flatMap(({ path }) => {
+      const from = former.get(identityOf(path));
+      const isMoved = from !== undefined && from !== path && basename(path) === '.git';
+      return isMoved && staysInFolder(path) ? [[path, from] as const] : [];
+    }),
+  );
+}
+
+function staysInFolder(git: string): boolean {
+  const hooks = join(git, 'hooks');
+  const isLink = (path: string): boolean => statsAt(path)?.isSymbolicLink() === true;
+  return (
+    namedBySettings(git, dirname(git)).every(({ path }) => path.startsWith(dirname(git) + sep)) &&
+    ![git, hooks, ...(entriesIn(hooks) ?? []).map((name) => join(hooks, name))].some(isLink)
+  );
+}
 
 /** Moves out of the workspace what a command has made and no one has approved. */
 function moveAside(

@@ -69,7 +69,7 @@ function makeHeld({ path, text }: Held): void {
 }
 
 /** Removes a placeholder, unless someone has used it meanwhile. */
-function removeHeld({ path, text }: Held): void {
+export function removeHeld({ path, text }: Held): void {
   unlock(dirname(path), constants.W_OK);
   try {
     if (text === undefined) rmdirSync(path);
