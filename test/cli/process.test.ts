@@ -145,7 +145,8 @@ describe('plimsoll as a process', () => {
   it.skipIf(!existsSync('/usr/bin/bwrap'))(
     'leaves no placeholder of the sandbox after kill -9',
     async () => {
-      const server = await serve(runs('echo x > started; sleep 1000'));
+      // Its watcher has started by then.
+      const server = await serve(runs('sleep 1; echo x > started; sleep 1000'));
       const run = plimsoll(server.url, '--yes', '--sandbox');
       await untilWritten(join(run.work, 'started'), 1);
       expect(readdirSync(run.work)).toContain('.vscode');

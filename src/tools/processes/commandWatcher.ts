@@ -9,7 +9,8 @@ export interface Watcher {
 
 /**
  * Reads a line from a pipe that only this process holds, so that even `kill -9` ends it. On Linux the
- * command's processes outside its group are found by the mark in their environment.
+ * command's processes outside its group are found by the mark in their environment. A placeholder stays as long
+ * as a command of another process needs it.
  */
 const WATCH = `read -r line && exit
 kill -TERM -- "-$1"
@@ -18,7 +19,18 @@ kill -KILL -- "-$1"
 for at in /proc/[0-9]*; do grep -q "$2=" "$at/environ" && kill -KILL "\${at#/proc/}"; done
 shift 2
 for path; do
-  case "$path" in */plimsoll-held-*) rm -f "$path" ;; esac
+  case "$path" in */plimsoll-held-*) rm -f "$path"; lists="\${path%/*}" ;; esac
+done
+needed() {
+  for list in "$lists"/plimsoll-held-*; do
+    pid="\${list##*/plimsoll-held-}"
+    pid="\${pid#*-}"
+    kill -0 "\${pid%%-*}" && grep -qF "\\"$1\\"" "$list" && return
+  done
+  return 1
+}
+for path; do
+  if needed "$path"; then continue; fi
   if [ -d "$path" ]; then rmdir "$path"
   elif [ "$(cat "$path")" = . ] || [ ! -s "$path" ]; then rm -f "$path"; fi
 done`;

@@ -40,7 +40,7 @@ import {
 } from './closedFiles';
 import { findGit } from './git';
 import { gitlinksOf, NO_LINKS } from './gitlinks';
-import { hold, isHeld, removeHeld, removeLeftovers, type Held } from './placeholders';
+import { heldNow, hold, removeHeld, removeLeftovers, type Held } from './placeholders';
 import { isPlainRepository } from './plainRepository';
 
 /** What a command in a sandbox may read in the workspace, but not change. */
@@ -303,13 +303,14 @@ async function findGuarded(
     const deciding = [...(await decidingIn(folders)), ...own.map((one) => one.path)];
     repositories.push({ path, deciding: [...new Set(deciding)] });
   }
+  const others = heldNow();
   const all = [...paths, ...repositories.map(({ path }) => path), ...bare];
   return {
     lasting: [...lasting].sort(),
     repositories,
     held: held.filter(
       // One of another command stays until both have ended.
-      ({ path }) => isHeld(path) || (statsAt(path) === undefined && mayMakeIn(dirname(path))),
+      ({ path }) => others.has(path) || (statsAt(path) === undefined && mayMakeIn(dirname(path))),
     ),
     known: new Map(all.map((path) => [path, identityOf(path)])),
     links,

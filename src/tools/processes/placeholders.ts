@@ -18,45 +18,56 @@ export interface Held {
   readonly text?: string;
 }
 
-/** How many running commands of this process need each placeholder. */
-const needed = new Map<string, number>();
+/** The names of all lists of placeholders begin with this. */
+const LISTS = 'plimsoll-held-';
 
-/** Whether a running command needs this placeholder. */
-export function isHeld(path: string): boolean {
-  return needed.has(path);
+/** A list belongs to a folder, and ends with the process that made it. */
+const listName = (root: string): string =>
+  `${LISTS}${createHash('sha256').update(root).digest('hex').slice(0, 16)}-`;
+
+/** The placeholders that a running command needs: of this process, and of other windows on the same files. */
+export function heldNow(): ReadonlySet<string> {
+  const lists = readdirSync(tmpdir()).filter((name) => name.startsWith(LISTS) && isOfRunning(name));
+  return new Set(lists.flatMap((name) => readList(join(tmpdir(), name)).map(({ path }) => path)));
 }
 
-/** The name of a list of placeholders begins with this, and ends with the process that made them. */
-const listName = (root: string): string =>
-  `plimsoll-held-${createHash('sha256').update(root).digest('hex').slice(0, 16)}-`;
-
-/** Makes placeholders. A list of them in the temporary folder outlives a crash of this process. */
+/**
+ * Makes placeholders. A list of them in the temporary folder says who needs them, and outlives a crash of this
+ * process.
+ */
 export function hold(
   root: string,
   wanted: readonly Held[],
 ): { readonly paths: readonly string[]; release(): void } {
   const list = join(tmpdir(), `${listName(root)}${process.pid}-${randomUUID()}`);
-  const own = [...wanted];
-  if (own.length > 0) writeFileSync(list, JSON.stringify(own), { mode: 0o600 });
-  for (const { path } of own) needed.set(path, (needed.get(path) ?? 0) + 1);
+  // Written first: another process could otherwise remove a placeholder that is there already.
+  if (wanted.length > 0) writeFileSync(list, JSON.stringify(wanted), { mode: 0o600 });
+  // A folder can be removed after the ones in it.
+  const made = wanted.toReversed();
+  let isReleased = false;
   const release = (): void => {
-    for (const one of own.splice(0)) {
-      const left = (needed.get(one.path) ?? 1) - 1;
-      if (left > 0) needed.set(one.path, left);
-      else {
-        needed.delete(one.path);
-        removeHeld(one);
-      }
-    }
+    if (isReleased) return;
+    isReleased = true;
     rmSync(list, { force: true });
+    removeAll(made);
   };
   try {
-    own.forEach(makeHeld);
+    wanted.forEach(makeHeld);
   } catch (error) {
     release();
     throw error;
   }
-  return { paths: own.length === 0 ? [] : [...own.map(({ path }) => path), list], release };
+  return { paths: wanted.length === 0 ? [] : [...made.map(({ path }) => path), list], release };
+}
+
+/** Removes placeholders that no running command needs. */
+function removeAll(all: readonly Held[]): void {
+  const before = heldNow();
+  const removed = all.filter(({ path }) => !before.has(path));
+  removed.forEach(removeHeld);
+  // Another process may have come to need one just now.
+  const after = removed.length === 0 ? before : heldNow();
+  for (const one of removed.toReversed()) if (after.has(one.path)) makeHeld(one);
 }
 
 function makeHeld({ path, text }: Held): void {
@@ -82,15 +93,17 @@ export function removeHeld({ path, text }: Held): void {
 /** Removes the placeholders of processes that ended without doing so. */
 export function removeLeftovers(root: string): void {
   for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(listName(root))) continue;
-    const pid = Number(name.slice(listName(root).length).split('-', 1)[0]);
-    if (isRunning(pid)) continue;
+    if (!name.startsWith(listName(root)) || isOfRunning(name)) continue;
     const list = join(tmpdir(), name);
-    for (const held of readList(list)) {
-      if (held.path.startsWith(`${root}${sep}`)) removeHeld(held);
-    }
+    const left = readList(list).filter(({ path }) => path.startsWith(`${root}${sep}`));
     rmSync(list, { force: true });
+    removeAll(left.toReversed());
   }
+}
+
+/** Whether the process that made a list still runs. */
+function isOfRunning(name: string): boolean {
+  return isRunning(Number(name.slice(LISTS.length).split('-')[1]));
 }
 
 function readList(file: string): readonly Held[] {
