@@ -209,6 +209,40 @@ describe('the changes that a command made to such files', () => {
     expect(changed.lasting).toEqual([{ path: 'deep/libs/.git/config', how: 'changed' }]);
   });
 
+  it('are none where only the index of git changes: a submodule stays where it is', async () => {
+    const root = tempFolder({ 'a.txt': 'a\n', 'AGENTS.md': 'a\n' });
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a', ...args], { cwd: root });
+    git('init', '-q', '-b', 'main');
+    git('add', 'a.txt', 'AGENTS.md');
+    git('commit', '-qm', 'x');
+    git('branch', 'without');
+    git('init', '-q', 'libs');
+    git('-C', 'libs', 'commit', '-qm', 'x', '--allow-empty');
+    git('-c', 'advice.addEmbeddedRepo=false', 'add', 'libs');
+    git('commit', '-qm', 'with a submodule');
+    const hook = join(root, 'libs/.git/hooks/pre-commit');
+    for (const text of [
+      'git checkout -q without',
+      'git checkout -q main',
+      'git rm -q --cached libs AGENTS.md',
+      'git -c advice.addEmbeddedRepo=false add libs AGENTS.md',
+    ])
+      expect((await command(root, text)).lasting, text).toBeUndefined();
+    // One with a hook is reported when git gets to enter it.
+    writeFileSync(hook, 'a\n');
+    expect((await command(root, 'git checkout -q without')).lasting).toBeUndefined();
+    expect((await command(root, 'git checkout -q main')).lasting).toEqual([
+      { path: 'libs/.git/config', how: 'made' },
+      { path: 'libs/.git/hooks/pre-commit', how: 'made' },
+    ]);
+    const changed = await command(
+      root,
+      'git rm -q --cached libs; echo b > libs/.git/hooks/pre-commit',
+    );
+    expect(changed.lasting).toEqual([{ path: 'libs/.git/hooks/pre-commit', how: 'changed' }]);
+  });
+
   it('include scripts, a link, and the hooks of a worktree', async () => {
     const main = tempFolder({ '.git/worktrees/w/commondir': '../..\n', '.git/hooks/a': 'a\n' });
     const pointer = `gitdir: ${join(main, '.git/worktrees/w')}\n`;

@@ -17,6 +17,7 @@ import {
 import { readRegularFile } from '../files/fileOnDisk';
 import { findGit as gitProgram } from './git';
 import { gitlinksOf } from './gitlinks';
+import { isPlainRepository } from './plainRepository';
 
 /** Most files compared. */
 const MOST_FILES = 2_000;
@@ -39,6 +40,8 @@ export interface LastingSnapshot {
   readonly tooLarge: ReadonlySet<string>;
   /** Files and folders that last because git's settings name them. */
   readonly byGit: ReadonlySet<string>;
+  /** The folders with a repository; '' for the root. */
+  readonly repositories: ReadonlySet<string>;
   /** False when the bounds ended the search: deeper folders were not looked at. */
   readonly isAll: boolean;
 }
@@ -60,8 +63,9 @@ export async function lastingSnapshot(
     rules: new Map(),
     tooLarge: new Set(),
     byGit: new Set(),
+    repositories: new Set(),
   };
-  await findRepositories(root, workspace, found);
+  await findRepositories(root, workspace, found, before);
   await findInRoot(root, found);
   const isAll = await findDeeper(root, found, bounds, before?.rules);
   // A file that was found once is looked at again, even where the search does not reach.
@@ -76,8 +80,8 @@ export async function lastingSnapshot(
     const content = known?.stats === stats ? known.content : await contentOf(path, file, stats);
     files.set(path, { stats, content });
   }
-  const { folders, rules, tooLarge, byGit } = found;
-  return { files, folders, rules, tooLarge, byGit, isAll };
+  const { folders, rules, tooLarge, byGit, repositories } = found;
+  return { files, folders, rules, tooLarge, byGit, repositories, isAll };
 }
 
 /** The differences between two snapshots, sorted by path. */
@@ -128,6 +132,7 @@ interface Found {
   readonly rules: Map<string, IgnoreRules>;
   readonly tooLarge: Set<string>;
   readonly byGit: Set<string>;
+  readonly repositories: Set<string>;
 }
 
 /** Adds what lasts in the root and its `.github`, ignored or not. */
@@ -198,18 +203,26 @@ const OF_GIT = ['config', 'config.worktree', 'info/attributes'];
 /** Most repositories whose files are compared. */
 const MOST_REPOSITORIES = 200;
 
-/** Adds git's files of the repository in the root, and of each submodule, which git enters for `git status`. */
+/**
+ * Adds git's files of the repository in the root, and of each submodule, which git enters for `git status`. One that
+ * the index no longer has, as after a checkout, is looked at again; a new one counts if it runs something.
+ */
 async function findRepositories(
   root: string,
   folders: WorkspaceFolders,
   found: Found,
+  before: LastingSnapshot | undefined,
 ): Promise<void> {
   const program = gitProgram(folders);
-  const repositories = new Set(['']);
+  const known = before?.repositories;
+  const repositories = new Set(['', ...(known ?? [])]);
+  const real = await realpath(root);
   // Each repository adds its submodules to the set.
   for (const at of repositories) {
     const git = join(root, at, '.git');
-    const isThere = await findGit({ root, folders }, at, found);
+    const isPlain = known?.has(at) === false && isPlainRepository(git, real);
+    const isThere = isPlain || (await findGit({ root, folders }, at, found));
+    if (isThere && !isPlain) found.repositories.add(at);
     const links = isThere && program !== undefined ? await gitlinksOf(git, program) : undefined;
     for (const link of links?.paths ?? []) {
       if (repositories.size < MOST_REPOSITORIES) repositories.add(pathIn(at, link));
