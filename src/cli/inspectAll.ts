@@ -56,12 +56,14 @@ interface SummedSession {
   readonly writes: CacheWrites;
   /** The session as other windows may replay it. */
   readonly transcript: Transcript;
+  /** Up to this step it is a copy of sessions that are counted already; 0 for none. */
+  readonly copiedSteps: number;
   /** The log of a Plimsoll session. */
   readonly events?: readonly SessionEvent[];
 }
 
 /** The numbers of one session. */
-type Summand = Omit<SummedSession, 'transcript' | 'events'>;
+type Summand = Omit<SummedSession, 'transcript' | 'copiedSteps' | 'events'>;
 
 type RecordedReply = Extract<Transcript['entries'][number], { readonly type: 'reply' }>;
 
@@ -111,14 +113,14 @@ export async function inspectAll(
       problems.push(sum.message);
       continue;
     }
-    const { transcript, events, ...numbers } = sum.value;
+    const { transcript, copiedSteps, events, ...numbers } = sum.value;
     sums.push(numbers);
     if (events === undefined) signals.sendRecording(transcript, file);
     else signals.sendLog(events);
     if (sizes === undefined) continue;
     const steps = transcript.entries.filter(({ type }) => type === 'reply').length;
     say(`  session ${at + 1} of ${recent.length}: replaying ${countText(steps, 'step')}`);
-    const refusal = await sizes.take(transcript);
+    const refusal = await sizes.take(transcript, copiedSteps);
     if (refusal === 'stopped') return stopped();
     if (refusal !== undefined) problems.push(`${visiblePath(file)}: ${refusal}`);
   }
@@ -155,7 +157,8 @@ async function summed(
     const writes = cacheWrites(requestsInLog(events));
     const transcript = transcriptOfSession(own.own);
     const price = priceOf(chargesInLog(events));
-    return { ok: true, value: { ...price, losses: [], writes, transcript, events } };
+    const value = { ...price, losses: [], writes, transcript, copiedSteps: 0, events };
+    return { ok: true, value };
   }
   const tokens: Parameters<typeof importTranscript>[3] = (attachment) =>
     attachment.type === 'document'
@@ -167,7 +170,7 @@ async function summed(
   const found = await findLosses(transcript);
   if (found === 'stopped') return refused(`${visiblePath(file)} was left out: stopped.`);
   const replies = transcript.entries.filter((entry) => entry.type === 'reply');
-  const names = replies.map(nameOfResponse);
+  const names = replies.map((reply) => nameOfResponse(reply, transcript));
   const isCopied = (step: number) => counted.responses.has(names[step - 1] ?? '');
   const charges = replies.flatMap((reply, at) =>
     isCopied(at + 1) ? [] : recordedChargesOf(reply),
@@ -175,7 +178,8 @@ async function summed(
   const nextOf = ({ beforeStep }: RecordedLoss) => names[beforeStep - 1];
   const losses = found.filter((loss) => !counted.losses.has(nextOf(loss) ?? ''));
   const writes = cacheWrites(requestsInRecording(transcript), ({ step }) => !isCopied(step));
-  const value = { ...priceOf(charges), losses, writes, transcript };
+  const copiedSteps = names.findLastIndex((_, at) => isCopied(at + 1)) + 1;
+  const value = { ...priceOf(charges), losses, writes, transcript, copiedSteps };
   for (const name of names) if (name !== undefined) counted.responses.add(name);
   for (const name of losses.map(nextOf)) if (name !== undefined) counted.losses.add(name);
   return { ok: true, value };
@@ -185,11 +189,15 @@ async function summed(
  * Names a response, so that it is counted once: a session that continues or forks another one begins
  * with a copy of it. Undefined if the file tells it from no other.
  */
-function nameOfResponse({ responseId, at, model, usage }: RecordedReply): string | undefined {
+function nameOfResponse(
+  { responseId, at, model, usage, parts }: RecordedReply,
+  { lineage }: Transcript,
+): string | undefined {
   if (responseId !== undefined) return responseId;
-  return at === undefined || usage === undefined
-    ? undefined
-    : JSON.stringify([at, model, Object.values(usage)]);
+  if (usage === undefined) return undefined;
+  // Codex gives copies the time of the fork.
+  if (lineage !== undefined) return JSON.stringify([lineage, model, Object.values(usage), parts]);
+  return at === undefined ? undefined : JSON.stringify([at, model, Object.values(usage)]);
 }
 
 function machineReport(

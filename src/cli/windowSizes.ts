@@ -4,7 +4,7 @@ import { type Refusal, type Result, refused } from '../contextWindow/result';
 import { modelSize } from '../model/modelWindows';
 import type { WorkerEstimator } from '../model/workerEstimator';
 import { comparePolicies } from '../replay/comparePolicies';
-import { NOTHING, plus, type Share } from '../replay/measures/grounding';
+import { NOTHING, type Share } from '../replay/measures/grounding';
 import { modelOf } from '../replay/recording';
 import type { ReplaySettings } from '../replay/replaySettings';
 import type { Transcript } from '../sessions/transcript';
@@ -32,6 +32,20 @@ export interface WindowReport {
   readonly edits: Share;
 }
 
+/** The result of one replay. */
+type Replayed = Exclude<Awaited<ReturnType<typeof comparePolicies>>, 'stopped'>[number];
+
+/** The beginning of a session up to a step; undefined for no step. */
+function upToStep(transcript: Transcript, step: number): Transcript | undefined {
+  if (step === 0) return undefined;
+  let left = step;
+  const end = transcript.entries.findIndex((entry) => {
+    if (entry.type === 'reply') left -= 1;
+    return left === 0;
+  });
+  return { ...transcript, entries: transcript.entries.slice(0, end + 1) };
+}
+
 /** Replays sessions in windows of three sizes, and adds up the results. */
 export class WindowSizes {
   #reports: readonly WindowReport[] = WINDOWS.map((windowTokens) => ({
@@ -54,10 +68,43 @@ export class WindowSizes {
     return this.#reports;
   }
 
-  /** Replays one session; 'stopped' if the signal aborted, else why it was left out, if it was. */
-  async take(transcript: Transcript): Promise<'stopped' | Refusal> {
-    const { estimator, signal } = this;
+  /**
+   * Replays one session, and adds what follows the first `copiedSteps`; 'stopped' if the signal aborted,
+   * else why it was left out, if it was.
+   */
+  async take(transcript: Transcript, copiedSteps = 0): Promise<'stopped' | Refusal> {
+    const copied = upToStep(transcript, copiedSteps);
     const model = modelOf(transcript) ?? DEFAULT_SETTINGS.model;
+    const before = copied === undefined ? [] : await this.#replay(copied, model);
+    if (typeof before === 'string') return before;
+    const results = await this.#replay(transcript, model);
+    if (typeof results === 'string') return results;
+    this.#sessions += 1;
+    this.#reports = this.#reports.map((sum, at) => {
+      const own = results[at];
+      if (own === undefined) return sum;
+      const same = before[at];
+      const less = (of: (one: Replayed) => number) =>
+        Math.max(0, of(own) - (same === undefined ? 0 : of(same)));
+      return {
+        ...sum,
+        usd: sum.usd + less(({ cost }) => cost ?? 0),
+        unpriced: sum.unpriced + (own.cost === null ? 1 : 0),
+        passes: sum.passes + less(({ passes }) => passes),
+        neededAgain: sum.neededAgain + less(({ refaults }) => refaults),
+        overBudget: sum.overBudget + less(({ overBudget }) => overBudget),
+        edits: {
+          visible: sum.edits.visible + less(({ edits }) => edits.visible),
+          total: sum.edits.total + less(({ edits }) => edits.total),
+        },
+      };
+    });
+    return undefined;
+  }
+
+  /** One result a window. */
+  async #replay(transcript: Transcript, model: string): Promise<readonly Replayed[] | string> {
+    const { estimator, signal } = this;
     estimator.forModel(model);
     const settings: ReplaySettings[] = [];
     for (const windowTokens of WINDOWS) {
@@ -78,23 +125,7 @@ export class WindowSizes {
       };
     };
     const task = { transcript, model, settings, needs: [] };
-    const results = await comparePolicies(task, newPorts, () => undefined, signal);
-    if (results === 'stopped') return results;
-    this.#sessions += 1;
-    this.#reports = this.#reports.map((sum, at) => {
-      const own = results[at];
-      if (own === undefined) return sum;
-      return {
-        ...sum,
-        usd: sum.usd + (own.cost ?? 0),
-        unpriced: sum.unpriced + (own.cost === null ? 1 : 0),
-        passes: sum.passes + own.passes,
-        neededAgain: sum.neededAgain + own.refaults,
-        overBudget: sum.overBudget + own.overBudget,
-        edits: plus(sum.edits, own.edits),
-      };
-    });
-    return undefined;
+    return comparePolicies(task, newPorts, () => undefined, signal);
   }
 
   /** The results as a table; what it counts is that of `plimsoll replay`. */

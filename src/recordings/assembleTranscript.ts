@@ -48,9 +48,9 @@ export function assembleEntries(
   const ids = new CallIds(leftOut);
   const results = new Map<ToolUseId, RecordedResult>();
   const placed: Placed[] = [];
-  let others: readonly Charge[] = [];
+  let others: Charge[] = [];
   const changesBefore = new Map<Placed, readonly RuleChange[]>();
-  let changes: readonly RuleChange[] = [];
+  let changes: RuleChange[] = [];
   let isResumed = false;
   let last: OpenReply | undefined;
   const place = (item: Placed): void => {
@@ -60,9 +60,9 @@ export function assembleEntries(
   };
   for (const item of merged) {
     if (item.type === 'result') takeResult(item, ids, results, leftOut);
-    else if (item.type === 'charged') others = [...others, item.charge];
+    else if (item.type === 'charged') others.push(item.charge);
     else if (item.type === 'resumed') isResumed = true;
-    else if (item.type === 'rules') changes = [...changes, item.change];
+    else if (item.type === 'rules') changes.push(item.change);
     else if (item.type === 'instruction') {
       // Before the first reply there is no step to name.
       if (last !== undefined) last.instructions = [...last.instructions, item.path];
@@ -71,7 +71,7 @@ export function assembleEntries(
       ids.endReply();
       if (parts.length === 0) {
         leftOut.add('emptyReply');
-        others = [...others, ...chargeOf(item)];
+        others.push(...chargeOf(item));
         continue;
       }
       last = {

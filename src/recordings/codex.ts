@@ -18,6 +18,7 @@ import {
   type Recording,
   sourceOfDataUrl,
   textIn,
+  undoItems,
   usageOfWholeInput,
   windowSize,
 } from './recordedItem';
@@ -31,7 +32,7 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
   const found: RecordedItem[] = [];
   let system: string | undefined;
   let base: 'named' | 'here' | undefined;
-  const sessions = new Set<unknown>();
+  const sessions = new Set<string>();
   let model = '';
   let size: Pick<Recording, 'windowTokens'> = {};
   let by: Pick<Recording, 'promptsByAgent'> = {};
@@ -41,7 +42,7 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
     switch (value['type']) {
       case 'session_meta':
         // Codex repeats a session's own when it changes.
-        if (sessions.has(payload['id'])) break;
+        if (sessions.has(textIn(payload['id']))) break;
         if (sessions.size === 0 && isOfSubAgent(payload)) by = { promptsByAgent: 'first' };
         if (typeof payload['id'] === 'string') sessions.add(payload['id']);
         // The first one is its own. A fork has that of the session that it continues, too.
@@ -70,8 +71,12 @@ export function readCodex(lines: readonly JsonLine[], aids: ImportAids): Read<Re
       }
     }
   }
+  // A fork has the line of the session that it was forked from after its own, and so on.
+  const [lineage] = [...sessions].toReversed();
   if (base !== undefined) aids.leftOut.add(base === 'here' ? 'continuedSession' : 'lostSession');
-  return { ok: true, value: { system: system ?? '', tools: [], ...size, ...by, items: found } };
+  const root = lineage === undefined ? {} : { lineage };
+  const value = { system: system ?? '', tools: [], ...root, ...size, ...by, items: found };
+  return { ok: true, value };
 }
 
 /** Codex names what started a sub-agent; one with its parent's history begins with the user's prompts. */
@@ -89,15 +94,7 @@ function undoTurns(found: RecordedItem[], turns: unknown, { leftOut }: ImportAid
     start = at;
     left -= 1;
   }
-  const undone = found.splice(start);
-  leftOut.add('otherBranch', undone.length);
-  // They were paid for all the same.
-  for (const item of undone) {
-    if (item.type === 'charged') found.push(item);
-    if (item.type !== 'reply' || item.usage === undefined) continue;
-    const { model, usage } = item;
-    found.push({ type: 'charged', charge: { model, usage } });
-  }
+  undoItems(found, start, leftOut);
 }
 
 /** The window is given where a turn begins and with every count. */

@@ -17,6 +17,7 @@ import {
   type Recording,
   sourceOfDataUrl,
   textIn,
+  undoItems,
 } from './recordedItem';
 import { isObject } from '../contextWindow/json';
 
@@ -69,6 +70,9 @@ export function readOpenCode(value: JsonValue, aids: ImportAids): Read<Recording
   const starts = new Map<unknown, number>();
   /** The compaction that was asked for: the message that asks, and the first one that stays. */
   let asked: { readonly id: unknown; readonly tail: unknown; readonly at: number } | undefined;
+  const revert = revertIn(read.value.info);
+  /** Where the messages begin that the user has undone; undefined for none. */
+  let undoneFrom: number | undefined;
   for (const [index, one] of read.value.messages.entries()) {
     const place = `message ${index + 1}`;
     const checked = shapedPart(message, one, { leftOut: aids.leftOut, place });
@@ -80,7 +84,11 @@ export function readOpenCode(value: JsonValue, aids: ImportAids): Read<Recording
     if (compaction !== undefined) {
       asked = { id: info['id'], tail: compaction['tail_start_id'], at: items.length };
     }
-    for (const item of readMessage(checked, place, aids)) {
+    const before = partsBefore(checked, revert);
+    if (before === 0) undoneFrom = items.length;
+    const own =
+      before === undefined || before === 0 ? checked : { info, parts: parts.slice(0, before) };
+    for (const item of readMessage(own, place, aids)) {
       if (item.type !== 'compacted') items.push(item);
       else {
         // Since version 1.14 the newest messages stay, from the one that it names.
@@ -90,12 +98,37 @@ export function readOpenCode(value: JsonValue, aids: ImportAids): Read<Recording
         items.push({ ...item, kept });
       }
     }
+    if (own !== checked) undoneFrom = items.length;
   }
   items.push(...clearings.before(Infinity));
+  if (undoneFrom !== undefined) undoItems(items, undoneFrom, aids.leftOut);
   const { info } = read.value;
   const isStarted = isObject(info) && textIn(info['parentID']) !== '';
   const by = isStarted ? { promptsByAgent: 'first' as const } : {};
   return { ok: true, value: { system: '', tools: [], ...by, items } };
+}
+
+/**
+ * What the user has undone: everything from a message on, or from one of its parts. OpenCode deletes it
+ * with the next prompt.
+ */
+interface Reverted {
+  readonly message: string;
+  readonly part: string;
+}
+
+function revertIn(info: unknown): Reverted {
+  const revert = isObject(info) ? info['revert'] : undefined;
+  const { messageID, partID } = isObject(revert) ? revert : {};
+  return { message: textIn(messageID), part: textIn(partID) };
+}
+
+/** How many parts of a message are before what the user has undone; undefined if it has all. */
+function partsBefore({ info, parts }: OpenCodeMessage, revert: Reverted): number | undefined {
+  if (revert.message === '' || info['id'] !== revert.message) return undefined;
+  if (revert.part === '') return 0;
+  const at = parts.findIndex((one) => one['id'] === revert.part);
+  return at === -1 ? undefined : at;
 }
 
 /** Results that OpenCode clears in later requests, if it is set to: each says when. */

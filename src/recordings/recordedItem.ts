@@ -111,6 +111,20 @@ export function messagesIn(items: readonly RecordedItem[]): readonly RecordedMes
   return items.filter((item) => item.type === 'prompt' || item.type === 'reply');
 }
 
+/** Takes the items from one on out of the conversation: the user has undone them. */
+export function undoItems(items: RecordedItem[], from: number, leftOut: LeftOut): void {
+  const undone = items.splice(from);
+  leftOut.add('otherBranch', undone.length);
+  // They were paid for all the same.
+  for (const item of undone) {
+    if (item.type === 'charged') items.push(item);
+    if (item.type !== 'reply' || item.usage === undefined) continue;
+    const { model, usage, usd } = item;
+    const price = usd === undefined ? {} : { usd };
+    items.push({ type: 'charged', charge: { model, usage, ...price } });
+  }
+}
+
 /** A value, or a sentence with the problem and its place. */
 export type Read<T> = Result<{ readonly value: T }>;
 
@@ -123,6 +137,8 @@ export interface Recording {
   readonly windowTokens?: number;
   /** As in a transcript. */
   readonly subAgent?: string;
+  /** As in a transcript. */
+  readonly lineage?: string;
   /** Which prompts of a sub-agent another agent wrote; absent for a session of the user's. */
   readonly promptsByAgent?: 'first' | 'all';
   readonly items: readonly RecordedItem[];

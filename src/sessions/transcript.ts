@@ -110,6 +110,11 @@ export interface Transcript {
   readonly format: TranscriptFormat;
   /** The name of Plimsoll's sub-agent, whose prompts are not the user's and state no rules. */
   readonly subAgent?: string;
+  /**
+   * The session that this one began as, if the file names it: a fork has copies of its replies, which
+   * may have other times.
+   */
+  readonly lineage?: string;
   /** Empty if the recording lacks them. */
   readonly system: string;
   readonly tools: readonly ToolDefinition[];

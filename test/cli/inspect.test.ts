@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, realpathSync, utimesSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, unlinkSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { claude, line, ownSession, write } from '../recordings/lens/support/agentHomes';
+import { claude, codex, line, ownSession, write } from '../recordings/lens/support/agentHomes';
 import {
   EXCHANGES,
   recordRequests,
@@ -198,6 +198,53 @@ describe('plimsoll inspect', () => {
     );
     expect(JSON.parse((await inspect('--all', '--json')).stdout)).toEqual(both);
     expect(both.usd - one.usd).toBeCloseTo((10 * 3 + 10 * 3.75 + 9_500 * 0.3 + 5 * 15) / 1e6, 9);
+  });
+
+  it('counts the copies in a fork of Codex once, although they have another time', async () => {
+    const row = (type: string, payload: object, timestamp: string) =>
+      line({ type, payload, timestamp });
+    const says = (role: string, text: string, at: string) =>
+      row('response_item', { type: 'message', role, content: [{ type: 'input_text', text }] }, at);
+    const count = (input: number, total: number, at: string) => {
+      const last_token_usage = { input_tokens: input, cached_input_tokens: 0, output_tokens: 5 };
+      const info = { last_token_usage, total_token_usage: { input_tokens: total } };
+      return row('event_msg', { type: 'token_count', info }, at);
+    };
+    const talk = (id: string, at: string) => [
+      row('session_meta', { id, cwd: folder, source: 'cli' }, at),
+      row('turn_context', { model: 'claude-sonnet-4-5' }, at),
+      row('event_msg', { type: 'user_message', message: 'Say hi' }, at),
+      says('user', 'Say hi', at),
+      says('assistant', 'Hi.', at),
+      count(9_000, 9_000, at),
+    ];
+    const [early, late] = ['2026-11-24T10:00:00Z', '2026-11-24T11:00:00Z'];
+    utimesSync(write(codex.file(home, 'a'), ...talk('a', early)), 1_000, 1_000);
+    // The same words and counts in a session of their own.
+    utimesSync(write(codex.file(home, 'b'), ...talk('b', early)), 2_000, 2_000);
+    const fork = [
+      row('session_meta', { id: 'c', cwd: folder, source: 'cli' }, late),
+      ...talk('a', late),
+      says('user', 'Again', late),
+      says('assistant', 'Hi again.', late),
+      count(9_100, 18_100, late),
+    ];
+    write(codex.file(home, 'c'), ...fork);
+    const { stdout, stderr } = await inspect('--all', '--windows', '--json');
+    const { cacheWrites, usd, windows } = JSON.parse(stdout);
+    expect(stderr).not.toContain('left out');
+    expect(cacheWrites.requests).toBe(3);
+    write(codex.file(home, 'c'), ...talk('a', late));
+    const { stdout: without } = await inspect('--all', '--windows', '--json');
+    const { usd: less, windows: fewer } = JSON.parse(without);
+    const [tokens, reply] = [9_100, 5];
+    expect(usd - less).toBeCloseTo((tokens * 3 + reply * 15) / 1e6, 9);
+    // Nothing is replayed twice: a fork without steps of its own adds nothing.
+    unlinkSync(codex.file(home, 'c'));
+    const { stdout: alone } = await inspect('--all', '--windows', '--json');
+    expect(fewer).toEqual(JSON.parse(alone).windows);
+    expect(windows[0].usd).toBeGreaterThan(fewer[0].usd);
+    expect(windows[0].usd).toBeLessThan(1.9 * fewer[0].usd);
   });
 
   it('takes no rule of a forked session from the summary that it begins with', async () => {

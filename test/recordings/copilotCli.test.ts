@@ -97,4 +97,117 @@ describe('a Copilot CLI session', () => {
     expect(entries).toHaveLength(2);
     expect(notes[0]).toMatch(/^Line 2 left out; .*data: toolRequests\.0\.name: a call needs/);
   });
+
+  it('loses its oldest messages by a truncation, whose card is a compaction without a summary', () => {
+    const cut = (left: number, removed: number) =>
+      event('session.truncation', {
+        tokenLimit: 128_000,
+        messagesRemovedDuringTruncation: removed,
+        postTruncationMessagesLength: left,
+        performedBy: 'BasicTruncator',
+      });
+    const talk = [
+      START,
+      asked('Go'),
+      said('One', ['t1']),
+      came('t1', 'a'),
+      asked('On'),
+      said('Two'),
+    ];
+    const more = [asked('And?'), said('Three')];
+    // Kept: the newest prompt and the reply to it.
+    expect(drawn(jsonl(...talk, cut(2, 3), ...more))).toEqual([
+      'prompt Go',
+      'reply One bash(t1)=a',
+      'prompt On',
+      'reply Two',
+      'compacted  keeping 2 3',
+      'prompt And?',
+      'reply Three',
+    ]);
+    const kept = drawn(jsonl(...talk, cut(3, 2), cut(3, 0), ...more)).filter((one) =>
+      one.startsWith('compacted'),
+    );
+    // The result stays without its call; one that removed nothing has no card.
+    expect(kept).toEqual(['compacted  keeping 2 3']);
+    const again = drawn(jsonl(...talk, cut(1, 4), cut(9, 1), ...more));
+    expect(again.filter((one) => one.startsWith('compacted'))).toEqual([
+      'compacted  keeping 3',
+      'compacted ',
+    ]);
+    expect(transcriptOf(jsonl(...talk, cut(2, 3), ...more)).windowTokens).toBe(128_000);
+    const cleared = event('session.context_cleared', { messagesCleared: 4 });
+    expect(drawn(jsonl(...talk, cleared, ...more))).toContain('compacted ');
+  });
+
+  it('has what was charged for a summary, and who asked for it', () => {
+    const compactionTokensUsed = { model: 'small', inputTokens: 90, outputTokens: 9 };
+    const lines = jsonl(
+      START,
+      asked('Go'),
+      said('One'),
+      event('session.compaction_start', { trigger: 'manual' }),
+      event('session.compaction_complete', {
+        success: true,
+        summaryContent: 'So far.',
+        compactionTokensUsed,
+      }),
+      asked('On'),
+      event('session.resume', {}),
+      said('Two'),
+    );
+    const { entries } = transcriptOf(lines);
+    expect(entries[2]).toMatchObject({ type: 'compacted', summary: 'So far.', byUser: true });
+    expect(entries[4]).toMatchObject({
+      resumed: true,
+      otherCharges: [{ model: 'small', usage: { inputTokens: 90, outputTokens: 9 } }],
+    });
+  });
+
+  it('has one reply for the pieces of a response, with its usage once', () => {
+    const usage = { inputTokens: 90, outputTokens: 9, apiCallId: 'a1' };
+    const { entries } = transcriptOf(
+      jsonl(
+        START,
+        asked('Go'),
+        said('One.', [], { apiCallId: 'a1', chunkIndex: 0, chunkCount: 2 }),
+        said('Two.', ['t1'], { apiCallId: 'a1', chunkIndex: 1, chunkCount: 2 }),
+        event('session.usage_record', { usage }),
+        came('t1', 'a'),
+      ),
+    );
+    expect(entries.map(({ type }) => type)).toEqual(['prompt', 'reply']);
+    expect(entries[1]).toMatchObject({ usage: { inputTokens: 90 }, results: [{ text: 'a' }] });
+  });
+
+  it('leaves out the events of a sub-agent, and marks what no user typed', () => {
+    const ofAgent = (line: object) => ({ ...line, agentId: 'agent-1' });
+    const lines = jsonl(
+      START,
+      asked('Go'),
+      ofAgent(asked('Count.')),
+      ofAgent(said('Inner', ['t9'])),
+      ofAgent(came('t9', 'inner')),
+      ofAgent(event('session.truncation', { messagesRemovedDuringTruncation: 1 })),
+      said('Done'),
+      asked('A skill.', { source: 'skill-pdf' }),
+      asked('Go on.', { isAutopilotContinuation: true }),
+      asked('Thanks', { source: 'user' }),
+      said('Fine'),
+    );
+    const { entries, notes } = transcriptOf(lines);
+    expect(
+      entries.map((entry) =>
+        entry.type === 'prompt' ? [entry.text, entry.byAgent === true] : entry.type,
+      ),
+    ).toEqual([
+      ['Go', false],
+      'reply',
+      ['A skill.', true],
+      ['Go on.', true],
+      ['Thanks', false],
+      'reply',
+    ]);
+    expect(notes).toContain('3 subagent lines skipped.');
+  });
 });

@@ -202,4 +202,44 @@ describe('an OpenCode session', () => {
     expect(notes[0]).toMatch(/^Message 2 left out; it cannot be read: info\.role: /);
     expect(notes[1]).toMatch(/^Message 3 left out; .*a tool part: tool: a call needs the name/);
   });
+
+  it('has what the user undid neither in the conversation nor out of the bill', () => {
+    const named = (
+      id: string,
+      one: { readonly info: object; readonly parts: readonly object[] },
+    ) => ({
+      ...one,
+      info: { ...one.info, id },
+    });
+    const messages = [
+      named('m1', user(text('Go'))),
+      named('m2', assistant([START, text('One.'), finish(9)])),
+      named('m3', user(text('No, this'))),
+      named('m4', assistant([START, text('Two.'), tool('c1', done('a')), finish(10)])),
+    ];
+    const reverted = (revert: object) => ({ info: { id: 'ses_1', revert }, messages });
+    const { entries, notes } = transcriptOf(reverted({ messageID: 'm3' }));
+    expect(entries.map(({ type }) => type)).toEqual(['prompt', 'reply']);
+    expect(entries[1]).toMatchObject({
+      usage: { inputTokens: 9 },
+      otherCharges: [{ usage: { inputTokens: 10 } }],
+    });
+    expect(notes).toContain('3 entries of abandoned branches skipped.');
+    // From the second part on.
+    const parts = [START, text('Two.', { id: 'p2' }), { ...tool('c1', done('a')), id: 'p3' }];
+    const half = named('m4', assistant([...parts, finish(10)], { tokens: finish(10).tokens }));
+    const partly = { messageID: 'm4', partID: 'p3' };
+    const cut = {
+      info: { id: 'ses_1', revert: partly },
+      messages: [...messages.slice(0, 3), half],
+    };
+    expect(drawn(cut)).toEqual(['prompt Go', 'reply One.', 'prompt No, this', 'reply Two.']);
+    const [, , , last] = transcriptOf(cut).entries;
+    expect(last).toMatchObject({ usage: { inputTokens: 10 } });
+    expect(last).not.toHaveProperty('otherCharges');
+    // Nothing is undone that is not there.
+    for (const odd of [{ messageID: 'm9' }, {}, 7, { messageID: 'm4', partID: 'p9' }]) {
+      expect(drawn(reverted(odd as object))).toHaveLength(4);
+    }
+  });
 });

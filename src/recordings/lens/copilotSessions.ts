@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import { isObject } from '../../contextWindow/json';
+import { isOfAgent, isRemoval } from '../copilotCli';
 import { parsed } from '../readJson';
 import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
 import { isAlive } from './runningProcess';
@@ -87,9 +88,11 @@ function beginningOf(lines: Buffer, former: Glance): Partial<Glance> {
 }
 
 function newestModel(lines: Buffer): Pick<Glance, 'model'> {
-  for (const { type, data } of linesWith(lines, '{"type":"assistant.message"')) {
+  for (const event of linesWith(lines, '{"type":"assistant.message"')) {
+    const { type, data } = event;
     // A sub-agent may have another model.
     if (type !== 'assistant.message' || !isObject(data) || data['parentToolCallId']) continue;
+    if (isOfAgent(event)) continue;
     const model = textOf(data['model']);
     if (model !== undefined) return { model };
   }
@@ -122,11 +125,22 @@ function countAtEnd(lines: Buffer): Pick<Glance, 'tokens'> {
   return tokens === undefined ? {} : { tokens };
 }
 
+const COMPACTIONS = [
+  'session.compaction_complete',
+  'session.truncation',
+  'session.context_cleared',
+];
+
 function compactionsIn(lines: Buffer): number {
-  const text = '{"type":"session.compaction_complete"';
+  return COMPACTIONS.reduce((sum, type) => sum + compactionsOf(lines, type), 0);
+}
+
+function compactionsOf(lines: Buffer, type: string): number {
+  const text = `{"type":"${type}"`;
   if (occurrences(lines, text) === 0) return 0;
-  return [...linesWith(lines, text)].filter(
-    ({ type, data }) =>
-      type === 'session.compaction_complete' && isObject(data) && data['success'] !== false,
-  ).length;
+  return [...linesWith(lines, text)].filter((event) => {
+    const { type: own, data } = event;
+    if (own !== type || !isObject(data) || isOfAgent(event)) return false;
+    return own === 'session.compaction_complete' ? data['success'] !== false : isRemoval(event);
+  }).length;
 }

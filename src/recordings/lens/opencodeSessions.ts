@@ -55,21 +55,34 @@ async function sessionsOf(
  * The newest message, and the newest with a count. OpenCode writes JSON without spaces; only the
  * messages from the end to the first counted one are parsed.
  */
-const LIST = `
+const listOf = (revert: string) => `
   SELECT id, parent_id, directory, title, time_updated,
     (SELECT data FROM message WHERE session_id = session.id
       ORDER BY time_created DESC, id DESC LIMIT 1) AS newest,
     (SELECT data FROM message WHERE session_id = session.id
+      AND ${isDone(revert)}
       AND CASE WHEN json_valid(data) THEN json_extract(data, '$.tokens.output') END > 0
       ORDER BY time_created DESC, id DESC LIMIT 1) AS counted,
     (SELECT max(time_updated) FROM message WHERE session_id = session.id) AS written,
     (SELECT count(*) FROM message WHERE session_id = session.id
+      AND ${isDone(revert)}
       AND instr(data, '"summary":true') > 0 AND instr(data, '"error":{') = 0) AS compactions
   FROM session`;
 
+/** Where a session names the messages that the user has undone; early versions have no such column. */
+function revertOf(database: Database): string {
+  return database.columns('session').has('revert') ? 'session.revert' : 'NULL';
+}
+
+/** Whether a message is not undone; ids are in the order of time. */
+function isDone(revert: string): string {
+  const first = `CASE WHEN json_valid(${revert}) THEN json_extract(${revert}, '$.messageID') END`;
+  return `coalesce(message.id < ${first}, 1)`;
+}
+
 export const OPENCODE_STORE: SessionStore = {
   tables: { session: 'directory', message: 'data', part: 'message_id' },
-  list: (database) => database.rows(LIST).flatMap(sessionOf),
+  list: (database) => database.rows(listOf(revertOf(database))).flatMap(sessionOf),
   session: exported,
 };
 
@@ -105,24 +118,26 @@ function withId(info: unknown, id: unknown): unknown {
 
 /** A session as `opencode export` writes it. */
 function exported(database: Database, id: string): object | undefined {
-  const [session] = database.rows(
-    'SELECT id, parent_id AS parentID, title, directory FROM session WHERE id = ?',
+  const [row] = database.rows(
+    `SELECT id, parent_id AS parentID, title, directory, ${revertOf(database)} AS revert
+      FROM session WHERE id = ?`,
     id,
   );
-  if (session === undefined) return undefined;
+  if (row === undefined) return undefined;
+  const { revert, ...session } = row;
   const partsOf = new Map<unknown, unknown[]>();
-  const parts = 'SELECT message_id, data FROM part WHERE session_id = ? ORDER BY id';
-  for (const { message_id: message, data } of database.rows(parts, id)) {
+  const parts = 'SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id';
+  for (const { id: part, message_id: message, data } of database.rows(parts, id)) {
     const list = partsOf.get(message) ?? [];
     partsOf.set(message, list);
-    list.push(jsonIn(data));
+    list.push(withId(jsonIn(data), part));
   }
   const messages = database.rows(
     'SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id',
     id,
   );
   return {
-    info: session,
+    info: { ...session, revert: jsonIn(revert) },
     messages: messages.map((message) => ({
       info: withId(jsonIn(message['data']), message['id']),
       parts: partsOf.get(message['id']) ?? [],

@@ -167,6 +167,23 @@ withSqlite(`a database that another process writes (needs node:sqlite; this is $
   });
 });
 
+withSqlite('a session of OpenCode of which the user undid a part (needs node:sqlite)', () => {
+  it('has the tokens and compactions of the rest, and its conversation', async () => {
+    const database = opened(share('opencode', 'opencode.db'), OPENCODE_TABLES['1.15']);
+    const revert = JSON.stringify({ messageID: `msg_ses_1_${now + 2}` });
+    opencode.session(database, 'ses_1', folder, { revert });
+    opencode.prompt(database, 'ses_1', now, 'Mend it.');
+    opencode.reply(database, 'ses_1', now + 1, 9_000);
+    opencode.prompt(database, 'ses_1', now + 2, 'No.');
+    opencode.reply(database, 'ses_1', now + 3, 12_000);
+    opencode.reply(database, 'ses_1', now + 4, 900, { summary: true });
+    const [session, ...more] = await found();
+    expect([session, more]).toMatchObject([{ tokens: 9_000, compactions: 0 }, []]);
+    const text = (await sessionBytes(session!.file)).toString('utf8');
+    expect(drawn(text)).toEqual(['prompt Mend it.', expect.stringMatching(/^reply /)]);
+  });
+});
+
 withSqlite.each(['1.2', '1.15'] as const)(
   'a session of OpenCode %s (needs node:sqlite)',
   (version) => {

@@ -93,6 +93,15 @@ describe('a session of Copilot CLI', () => {
     ]);
     append(file, copilot.shutdown(31_000));
     expect(await found()).toMatchObject([{ tokens: 31_000, compactions: 1 }]);
+    const cut = { messagesRemovedDuringTruncation: 2 };
+    append(
+      file,
+      copilot.event('session.truncation', cut),
+      copilot.event('session.truncation', { messagesRemovedDuringTruncation: 0 }),
+      copilot.event('session.context_cleared', { messagesCleared: 4 }),
+      copilot.event('session.truncation', cut, { agentId: 'inner' }),
+    );
+    expect(await found()).toMatchObject([{ compactions: 3 }]);
     append(file, copilot.prompt('Go on.'), copilot.reply('claude-sonnet-4.6'));
     expect((await found())[0]?.tokens).toBeUndefined();
   });

@@ -47,7 +47,8 @@ export const OPENCODE_TABLES = {
   ],
   get '1.15'() {
     const [session = '', ...others] = this['1.2'];
-    const columns = 'path text, cost real NOT NULL DEFAULT 0, agent text, model text, slug text';
+    const columns =
+      'path text, cost real NOT NULL DEFAULT 0, revert text, agent text, model text, slug text';
     return [session.replace('slug text', columns), ...others];
   },
 } as const;

@@ -34,7 +34,7 @@ export const pi = {
 /** Lines as Copilot CLI 1.0.64 writes them. */
 export const copilot = {
   state: (home: string, id: string) => join(home, '.copilot', 'session-state', id),
-  event: (type: string, data: object) => line({ type, data }),
+  event: (type: string, data: object, more: object = {}) => line({ type, data, ...more }),
   start: (id: string, cwd: string) =>
     copilot.event('session.start', { sessionId: id, version: 1, context: { cwd } }),
   prompt: (content: string) => copilot.event('user.message', { content }),
