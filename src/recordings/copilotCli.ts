@@ -8,6 +8,7 @@ import {
   readCallArguments,
   type RecordedItem,
   type RecordedMessage,
+  type RecordedReply,
   type Recording,
   textIn,
   usageOfWholeInput,
@@ -65,6 +66,7 @@ export function readCopilotCli(lines: readonly JsonLine[], aids: ImportAids): Re
   let model = '';
   let size: Pick<Recording, 'windowTokens'> = {};
   let isByUser = false;
+  let apiCallId = '';
   const usages = usagesIn(lines);
   for (const { line, value } of lines) {
     const data = isObject(value['data']) ? value['data'] : {};
@@ -86,7 +88,14 @@ export function readCopilotCli(lines: readonly JsonLine[], aids: ImportAids): Re
         items.push(...readPrompt(data, line, aids));
         break;
       case 'assistant.message':
-        items.push(...readReply(data, line, { model, usages }, aids));
+        for (const reply of readReply(data, line, { model, usages }, aids)) {
+          const id = textIn(data['apiCallId']);
+          // A response with reasoning between its parts is several lines.
+          const last = id !== '' && id === apiCallId ? items.at(-1) : undefined;
+          if (last?.type !== 'reply') items.push(reply);
+          else items.splice(-1, 1, { ...last, parts: [...last.parts, ...reply.parts] });
+          apiCallId = id;
+        }
         break;
       case 'tool.execution_complete':
         items.push(...readResult(data, line, aids));
@@ -188,7 +197,7 @@ function readReply(
   line: number,
   before: { readonly model: string; readonly usages: ReadonlyMap<string, Usage> },
   aids: ImportAids,
-): readonly RecordedItem[] {
+): readonly RecordedReply[] {
   const read = shapedPart(assistantMessage, data, { ...placeOf(line, aids), within: 'data' });
   if (read === undefined) return [];
   if (isOfSubagent(read, aids)) return [];
@@ -202,9 +211,7 @@ function readReply(
   }));
   const parts = [{ type: 'text' as const, text: content ?? '' }, ...calls];
   const usage = before.usages.get(apiCallId ?? '');
-  // A response with reasoning between its parts is several lines.
-  const id = typeof apiCallId === 'string' && apiCallId !== '' ? { responseId: apiCallId } : {};
-  const reply = { type: 'reply' as const, line, ...id, model: model ?? before.model, parts };
+  const reply = { type: 'reply' as const, line, model: model ?? before.model, parts };
   return [usage === undefined ? reply : { ...reply, usage }];
 }
 

@@ -9,12 +9,14 @@ export const PATIENCE = 90_000;
 
 const agents = process.env['PLIMSOLL_AGENTS'] ?? '';
 
-/** Runs an agent in a folder with three files and a home folder of its own. */
-export async function run(
-  binary: string,
-  args: readonly string[],
-  { home, cwd, env }: { home: string; cwd: string; env: Record<string, string> },
-): Promise<string> {
+interface Where {
+  readonly home: string;
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+}
+
+/** Starts an agent in a folder with three files and a home folder of its own. */
+export function start(binary: string, args: readonly string[], { home, cwd, env }: Where) {
   const own = { PATH: process.env['PATH'] ?? '', HOME: home, ...env };
   const child = spawn(join(agents, 'node_modules', '.bin', binary), args, {
     cwd,
@@ -22,12 +24,18 @@ export async function run(
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: PATIENCE,
   });
-  let output = '';
+  let said = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+    stream.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
   }
+  return { child, output: () => said };
+}
+
+/** Runs an agent to its end, and returns what it wrote. */
+export async function run(binary: string, args: readonly string[], where: Where): Promise<string> {
+  const { child, output } = start(binary, args, where);
   await new Promise((resolve) => child.on('close', resolve));
-  return output;
+  return output();
 }
 
 /** A home folder of its own, with a folder to work in. */
