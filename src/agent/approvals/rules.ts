@@ -129,18 +129,71 @@ function allowed(
  */
 function denied(pattern: string, words: readonly string[]): number {
   const { named, isOpen } = patternParts(pattern);
-  const [program = '', ...beginning] = withoutDash(named);
-  const [run = '', ...rest] = withoutDash(words);
-  // GNU's programs have a `g` before their names on macOS.
-  if (program === '' || (run !== program && run !== `g${program}`)) return 0;
-  const options = beginning.filter((word) => word.startsWith('-'));
-  const plain = beginning.filter((word) => !word.startsWith('-'));
-  const applies = [rest, withoutRun(rest)].some(
-    (words) =>
-      options.every((one) => hasOption(program, words, one)) &&
-      follows(program, words, plain, isOpen),
-  );
+  const given = formsOf(words);
+  const applies = formsOf(named, isOpen).some(([program = '', ...beginning]) => {
+    const options = beginning.filter((word) => word.startsWith('-'));
+    const plain = beginning.filter((word) => !word.startsWith('-'));
+    return given.some(
+      ([run = '', ...rest]) =>
+        program !== '' &&
+        // GNU's programs have a `g` before their names on macOS.
+        (run === program || run === `g${program}`) &&
+        [rest, withoutRun(rest), ...withRun(run, rest, plain)].some(
+          (words) =>
+            options.every((one) => hasOption(program, words, one)) &&
+            follows(program, words, plain, isOpen),
+        ),
+    );
+  });
   return applies ? named.length + (isOpen ? 0 : 1) : 0;
+}
+
+/** Programs that are a subcommand of another one. */
+const ALSO_CALLED: Readonly<Record<string, readonly string[]>> = {
+  npx: ['npm', 'exec'],
+  pnpx: ['pnpm', 'dlx'],
+  bunx: ['bun', 'x'],
+  uvx: ['uv', 'tool', 'run'],
+  yarnpkg: ['yarn'],
+  'docker-compose': ['docker', 'compose'],
+  'podman-compose': ['podman', 'compose'],
+};
+/** Subcommands of docker that have another name after the word that says of what they are. */
+const OF_DOCKER: Readonly<Record<string, string>> = {
+  'container ls': 'ps',
+  'image ls': 'images',
+  'image rm': 'rmi',
+};
+/** Modules of Python that are programs, too. */
+const MODULES = /^(pip|pipx|twine|poetry|uv|pytest)$/;
+
+/**
+ * The ways to write a call: by its program without path and version, and by the other names of program and
+ * subcommand. `isOpen`: more words may follow.
+ */
+function formsOf(words: readonly string[], isOpen = false): readonly (readonly string[])[] {
+  const [path = '', ...rest] = words;
+  const whole = programName(path);
+  const name = /^(pip|python|pypy|node|ruby|perl|php|lua)(js|w)?[\d.-]*$/.exec(whole)?.[1] ?? whole;
+  // `git-push` is `git push`.
+  if (name.startsWith('git-')) return [['git', name.slice(4), ...rest]];
+  const [first = '', second = '', ...more] = rest;
+  const known = Object.hasOwn(ALSO_CALLED, name) ? ALSO_CALLED[name] : undefined;
+  const module = /^-m(.*)$/.exec(first)?.[1];
+  const ofModule = module === '' ? rest.slice(1) : [module ?? '', ...rest.slice(1)];
+  const isOfDocker = /^(docker|podman|nerdctl)$/.test(name) && /^(container|image)$/.test(first);
+  // `yarn` alone installs.
+  const isAlone =
+    /^yarn(pkg)?$/.test(name) &&
+    !isOpen &&
+    rest.every((word) => /^-(?!(-version|v|-help|h)$)/.test(word));
+  return [
+    isAlone ? ['yarn', 'install', ...rest] : [name, ...rest],
+    ...(known === undefined ? [] : [[...known, ...rest]]),
+    ...(/^(python|pypy)$/.test(name) && MODULES.test(ofModule[0] ?? '') ? [ofModule] : []),
+    ...(name === 'uv' && first === 'pip' ? [rest] : []),
+    ...(isOfDocker ? [[name, OF_DOCKER[`${first} ${second}`] ?? second, ...more]] : []),
+  ];
 }
 
 /** Whether a program gets these words in this order; only options and their values may be between them. */
@@ -183,14 +236,6 @@ function hasOption(program: string, words: readonly string[], option: string): b
   );
 }
 
-/** `git-push` is `git push`, by any path, and `yarn` alone installs. */
-function withoutDash([path = '', ...rest]: readonly string[]): readonly string[] {
-  const name = programName(path);
-  const isAlone = rest.every((word) => /^-(?!(-version|v|-help|h)$)/.test(word));
-  if (name === 'yarn' && isAlone) return [name, 'install', ...rest];
-  return name.startsWith('git-') ? ['git', name.slice(4), ...rest] : [name, ...rest];
-}
-
 /** `run test` is `test`. */
 function withoutRun(words: readonly string[]): readonly string[] {
   const at = words.findIndex((word) => RUNS.test(word));
@@ -198,36 +243,73 @@ function withoutRun(words: readonly string[]): readonly string[] {
   return at < 0 || !isKnown ? words : words.toSpliced(at, 1);
 }
 
+/** `yarn deploy` is `yarn run deploy`; a denial that names no script leaves other subcommands alone. */
+function withRun(
+  program: string,
+  words: readonly string[],
+  named: readonly string[],
+): readonly (readonly string[])[] {
+  const isScript = named.length > 1 && RUNS.test(named[0] ?? '');
+  return isScript && /^(yarn|pnpm|bun)$/.test(program) ? [['run', ...words]] : [];
+}
+
 /** Programs that take the beginning of a subcommand for the whole. */
-const SHORTENS = /^(npm|pnpm|yarn|bun|cargo|hg|svn|ip|apt)$/;
+const SHORTENS = /^(npm|pnpm|yarn|bun|cargo|hg|svn|ip|apt|composer)$/;
 const RUNS = /^(run|run-script|rum|urn)$/;
 /** Package managers with the same other names of subcommands. */
 const LIKE_NPM = /^(npm|pnpm|yarn|bun)$/;
+const CLEAN = 'ci|ic|clean-install|install-clean|isntall-clean';
+const CLEAN_TEST = 'cit|install-ci-test|clean-install-test|sit';
+const INSTALL =
+  'i|in|ins|inst|insta|instal|isnt|isnta|isntal|isntall|install|add|a|it|install-test';
 const SAME_SUBCOMMANDS = [
-  /^(i|in|ins|inst|insta|instal|isnt|isnta|isntal|isntall|install|add|it|install-test)$/,
   RUNS,
   /^(t|tst|test)$/,
-  /^(ci|ic|clean-install|install-clean|isntall-clean)$/,
+  new RegExp(`^(${CLEAN}|${CLEAN_TEST})$`),
   /^(r|rm|un|unlink|remove|uninstall)$/,
   /^(up|upgrade|udpate|update)$/,
+  /^(x|exec)$/,
+  /^(create|init|innit)$/,
+  /^(ln|link)$/,
+  /^(rb|rebuild)$/,
+  /^(c|config)$/,
+  /^(add-user|adduser|login)$/,
+  /^(author|owner)$/,
+  /^(dist-tag|dist-tags)$/,
+  /^(ddp|dedupe)$/,
 ];
+/** All of these install packages. */
+const INSTALLS = new RegExp(`^(${INSTALL}|${CLEAN}|${CLEAN_TEST})$`);
+const DENIES_INSTALL = new RegExp(`^(${INSTALL})$`);
+/** Other names of subcommands of other programs. */
+const ALSO: Readonly<Record<string, readonly RegExp[]>> = {
+  cargo: [/^(rm|remove)$/],
+  git: [/^(add|stage)$/, /^(init|init-db)$/, /^(blame|annotate)$/],
+  svn: [/^(ci|commit)$/, /^(co|checkout)$/, /^(rm|del|remove|delete)$/, /^(mv|move|rename|ren)$/],
+  composer: [/^(i|install)$/, /^(u|upgrade|update)$/, /^(r|require)$/],
+  pipx: [/^(i|install)$/],
+};
 
 /** Whether a program may take a word for the one that a denial names: a pattern, or another name. */
 function mayMean(program: string, word: string, named: string, at: number): boolean {
   if (word === named || couldMatch(word, named)) return true;
-  if (at > 0 || word === '' || !SHORTENS.test(program)) return false;
+  if (at > 0 || word === '') return false;
+  const isSame = (same: RegExp): boolean => same.test(word) && same.test(named);
+  const own = Object.hasOwn(ALSO, program) ? ALSO[program] : undefined;
+  if (own?.some(isSame) === true) return true;
+  if (!SHORTENS.test(program)) return false;
   if (named.startsWith(word)) return true;
   // `bun upgrade` replaces bun itself.
   const isOfBun = program === 'bun' && [word, named].includes('upgrade');
   if (!LIKE_NPM.test(program) || isOfBun) return false;
-  return SAME_SUBCOMMANDS.some((same) => same.test(word) && same.test(named));
+  return SAME_SUBCOMMANDS.some(isSame) || (DENIES_INSTALL.test(named) && INSTALLS.test(word));
 }
 
 /** Whether a rule denies a command of a program that a word of another program names. */
 export function mentionsDenied(rules: readonly ApprovalRule[], words: readonly string[]): boolean {
   const denied = rules.flatMap(({ decision, subject }) =>
     decision === 'deny' && subject.kind === 'command'
-      ? withoutDash(patternParts(subject.pattern).named).slice(0, 1)
+      ? formsOf(patternParts(subject.pattern).named).flatMap((form) => form.slice(0, 1))
       : [],
   );
   const named = words.slice(1).flatMap((word) => word.split(/[\s;&|(){}'"`=<>]+/));
