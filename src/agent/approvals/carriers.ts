@@ -247,7 +247,8 @@ const DOCKER_PLAIN =
 /** What docker keeps, and the words after it that change nothing. */
 const DOCKER_KINDS = /^(container|context|image|network|plugin|system|volume|buildx|manifest)$/;
 const DOCKER_LISTS = /^(ls|list|ps|inspect|df|info|show|history|logs|top|stats|port|diff)$/;
-const COMPOSE_RUNS = /^(exec|run|cp)$/;
+/** They start containers, with the folders that a file of the project names. */
+const COMPOSE_RUNS = /^(up|create|watch|scale|exec|run|cp)$/;
 
 /** Options after which a program usually takes code. */
 const CODE_OPTION =

@@ -165,16 +165,22 @@ function folderEntered([folder, ...more]: readonly string[]): string | undefined
   return isNamed && more.length === 0 ? folder : undefined;
 }
 
+/** How an address begins that names no file of this machine. */
+const URL =
+  '(https?|ssh|git|wss?|postgres(ql)?|mysql|mariadb|mongodb(\\+srv)?|rediss?|amqps?|mqtts?):\\/\\/';
+
 /**
  * Possible paths in a word: the word itself, parts after a separator, and an option's attached
  * value.
  */
 function pathsIn(word: string): readonly string[] {
-  if (/^(https?|ssh|git|wss?):\/\//i.test(word)) return [];
+  if (new RegExp(`^${URL}`, 'i').test(word)) return [];
   const pieces = word
-    .replace(/\b(https?|ssh|git|wss?):\/\/[^\s'"]+/gi, '')
+    .replace(new RegExp(`\\b${URL}[^\\s'"]+`, 'gi'), '')
     .split(/[\s<>'"=,:;@&|(){}]+/);
-  const paths = [word, ...pieces].flatMap((piece) =>
+  // The value of `--out=a/b` is one of the pieces.
+  const whole = word.startsWith('-') && word.includes('=') ? [] : [word];
+  const paths = [...whole, ...pieces].flatMap((piece) =>
     piece.startsWith('-') ? attachedTo(piece) : [piece],
   );
   return [...new Set(paths)].filter((path) => path !== '');

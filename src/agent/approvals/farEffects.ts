@@ -32,7 +32,10 @@ const PUBLISHES: readonly (readonly [programs: RegExp, words: RegExp])[] = [
   ],
   [/^(mvnw?|mvnd)$/, /^(.*:)?(deploy|release:perform)(:.*)?$/],
   [/^gradlew?$/, /^(.*:)?(publish(?!\w*ToMavenLocal$)\w*|uploadArchives)$/],
-  [/^(docker|podman|nerdctl|buildah|skopeo|crane|oras|docker-compose)$/, /^(push|copy|login)$/],
+  [
+    /^(docker|podman|nerdctl|buildah|skopeo|crane|oras|docker-compose)$/,
+    /^(push|publish|copy|login)$/,
+  ],
   [/^(dotnet|nuget)$/, /^push$/],
   [/^pod$/, /^(trunk|push|add)$/],
   [/^(mix|rebar3)$/, /^hex(\.(?!outdated|info|search|audit|package).*)?$/],
@@ -51,7 +54,12 @@ const OF_GITHUB = /^((@[\w.-]+\/)?[\w.-]+@)?[\w.-]*\w[\w.-]*\/[\w.-]+(#.*)?$/;
 const NODE_INSTALLERS = /^(npm|pnpm|yarn|bun)$/;
 const INSTALLS = /^(i|in|ins|inst\w*|isnt\w*|add|a|up|update|upgrade|it|cit|clean-install\S*)$/;
 /** Options of these installers whose value is a folder or a name of the project. */
-const OF_PROJECT = /^(-w|--workspace|-C|--dir|--cwd|--prefix|--filter|-F)$/;
+const OF_PROJECT = /^(-w|--workspace|-C|--dir|--cwd|--prefix|--filter|-F|--scope)$/;
+/** Options that name another registry, or pages with packages. */
+const REGISTRY = /^(-[if]|--(.*:)?registry|--((extra|default)-)?index(-url)?|--find-links)$/;
+/** Registries that everyone uses. */
+const KNOWN_REGISTRY =
+  /^https:\/\/(pypi\.org|download\.pytorch\.org|registry\.npmjs\.org|registry\.yarnpkg\.com|npm\.jsr\.io)(\/|$)/;
 
 /**
  * How a program fetches code that is not part of the project and runs it, as the end of a sentence. `isInstalled`:
@@ -63,7 +71,10 @@ export function fetchedCode(
 ): string | undefined {
   const [path = '', ...rest] = ofModule(words);
   const program = programName(path);
-  const operands = rest.filter((word) => !word.startsWith('-'));
+  const isOfNode = NODE_INSTALLERS.test(program);
+  const operands = rest.filter(
+    (word, at) => !word.startsWith('-') && !(isOfNode && OF_PROJECT.test(rest[at - 1] ?? '')),
+  );
   const [first = '', second = '', third = ''] = operands;
   if (NPX.test(program) || NPX.test(`${program} ${first}`)) {
     const name = program.endsWith('x') ? first : second;
@@ -83,17 +94,33 @@ export function fetchedCode(
     return `fetches ${second} and runs it`;
   // What follows is given to a program of the project; an option before it may have a value.
   if (/^(run|run-script|exec|test|t|start|bench)$/.test(rest[0] ?? '')) return undefined;
-  const ofGithub =
-    NODE_INSTALLERS.test(program) && subcommandsIn(rest).some((one) => INSTALLS.test(one));
+  if (!INSTALLERS.test(program)) return undefined;
+  const registry = registryIn(rest);
+  if (registry !== undefined)
+    return `uses packages of ${registry}, which is not the usual registry of ${program}`;
+  const isInstall = subcommandsIn(rest).some((one) => INSTALLS.test(one));
+  // Any other word is a script of the project, or the name of an installed program.
+  if (isOfNode && !isInstall) return undefined;
   const source = rest.find(
     (word, at) =>
       !word.startsWith('-') &&
+      !REGISTRY.test(rest[at - 1] ?? '') &&
       (FROM_ELSEWHERE.test(word) ||
-        (ofGithub && OF_GITHUB.test(word) && !OF_PROJECT.test(rest[at - 1] ?? ''))),
+        (isOfNode && OF_GITHUB.test(word) && !OF_PROJECT.test(rest[at - 1] ?? ''))),
   );
-  return INSTALLERS.test(program) && source !== undefined
-    ? `installs ${source}, which comes from no registry`
-    : undefined;
+  return source === undefined ? undefined : `installs ${source}, which comes from no registry`;
+}
+
+/** Another registry that an installer is told to use. */
+function registryIn(rest: readonly string[]): string | undefined {
+  const given = rest.flatMap((word, at) => {
+    const [name = ''] = word.split('=', 1);
+    if (!REGISTRY.test(name)) return /^-[if](\w+:\/\/.*)$/.exec(word)?.[1] ?? [];
+    return name === word ? (rest[at + 1] ?? []) : word.slice(name.length + 1);
+  });
+  return given.find(
+    (place) => place.includes('://') && !KNOWN_REGISTRY.test(place) && !THIS_MACHINE.test(place),
+  );
 }
 
 /** `python3 -m twine` is twine. */
@@ -127,6 +154,22 @@ const MACHINE =
 const ASKS_SERVICES =
   /^(status|show|cat|list-.*|is-.*|get-default|help|--version|--help|--status-all)$/;
 
+/** Programs that copy databases, which may be on another machine. */
+const DATABASES =
+  /^(mysqldump|mysqlpump|mariadb-dump|mysqlimport|mysqlshow|mysqlcheck|mydumper|myloader|pg_(dump|dumpall|restore|basebackup|isready)|createdb|vacuumdb|reindexdb|pgbench|mongo(dump|restore|export|import|stat|top|files)|influxd?|cqlsh|clickhouse(-client)?|bcp|sqlcmd|expdp|impdp|dynamodump|redis-(benchmark|dump))$/;
+/** Programs that delete or administer databases. */
+const ADMINISTERS = /^(dropdb|dropuser|createuser|mysqladmin|mariadb-admin|pg_ctl|rabbitmqctl)$/;
+
+/** The machine with the database that a program is told to use, if it is another one. */
+function databaseElsewhere(rest: readonly string[]): string | undefined {
+  const given = rest.flatMap((word, at) => {
+    const option = /^(?:-[hSH]|--(?:host|uri|server|dbname|url))(?:=?)(.*)$/.exec(word);
+    if (option !== null) return option[1] || (rest[at + 1] ?? []);
+    return /:\/\//.test(word) ? word : (/(?:^|\s)host(?:addr)?\s*=\s*(\S+)/.exec(word)?.[1] ?? []);
+  });
+  return given.find((place) => !place.startsWith('/') && !THIS_MACHINE.test(place));
+}
+
 /** What a program does beyond the folder, as the end of a sentence "It ..."; undefined when its words show nothing. */
 export function farEffect(words: readonly string[]): string | undefined {
   const [program = '', ...rest] = fromSubcommand(ofModule(words));
@@ -154,6 +197,10 @@ export function farEffect(words: readonly string[]): string | undefined {
   const listsSettings = /^config(ure)?$/.test(first) && second.startsWith('list');
   if (SERVICES.test(program) && !HERE.test(rest[0] ?? '') && !listsSettings && !asksHelp)
     return `${acts}, which acts on other machines`;
+  if (ADMINISTERS.test(program) && !asksHelp)
+    return `${acts}, which administers databases of this machine or another`;
+  const database = DATABASES.test(program) ? databaseElsewhere(rest) : undefined;
+  if (database !== undefined) return `uses the database of ${database} with ${program}`;
   if (publishes(program, rest)) return `${acts}, which publishes or acts for your account`;
   if (/^(gh|glab|hub|tea)$/.test(program) && !readsHost(rest))
     return `${acts}, which may change something on other machines`;
@@ -277,12 +324,16 @@ function isBodyOfCurl(word: string, next: string): boolean {
     return true;
   // The user's passwords.
   if (/^(-n|--netrc)/.test(word)) return true;
+  // Cookies without an equals sign are those of a file.
+  const cookies = /^--cookie(?:=|$)(.*)$/s.exec(word)?.[1];
+  if (cookies !== undefined && !(cookies || next).includes('=')) return true;
   if (/^--(da|up|fo|js|url-q|va|exp)/.test(word)) return true;
   if (word.startsWith('--req')) return !/^(GET|HEAD|OPTIONS)$/i.test(word.split('=')[1] ?? next);
   if (!/^-[^-]/.test(word)) return false;
   for (const [at, letter] of Array.from(word.slice(1)).entries()) {
     if (/[TFd]/.test(letter)) return true;
     if (letter === 'X') return !/^(GET|HEAD|OPTIONS)$/i.test(word.slice(at + 2) || next);
+    if (letter === 'b') return !(word.slice(at + 2) || next).includes('=');
     if (CURL_VALUED.test(letter)) return false;
   }
   return false;
