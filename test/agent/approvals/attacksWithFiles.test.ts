@@ -281,23 +281,12 @@ describe('a denial', () => {
     ['- yarn *', ['yarn', 'yarn build', 'yarnpkg build']],
     [
       '- npm install *',
-      [
-        ...[
-          'i',
-          'in',
-          'ins',
-          'inst',
-          'insta',
-          'instal',
-          'isnt',
-          'isnta',
-          'isntal',
-          'isntall',
-          'add',
-        ],
-        ...['ci', 'ic', 'clean-install', 'install-clean', 'isntall-clean', 'it', 'install-test'],
-        ...['cit', 'install-ci-test', 'clean-install-test', 'sit'],
-      ].map((name) => `npm ${name} x`),
+      (
+        'i in ins inst insta instal isnt isnta isntal isntall add it install-test ci ic clean-install ' +
+        'install-clean isntall-clean cit install-ci-test clean-install-test sit'
+      )
+        .split(' ')
+        .map((name) => `npm ${name} x`),
     ],
     ['- pnpm install *', ['pnpm i', 'pnpm add x', 'pnpm ci', 'pnpm it']],
     ['- pnpm add *', ['pnpm i x', 'pnpm install x']],
