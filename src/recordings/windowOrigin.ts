@@ -9,12 +9,22 @@ export function missingParts({
   return [...(system === '' ? ['system prompt'] : []), ...(tools.length === 0 ? ['tools'] : [])];
 }
 
+/** How much of what a recording's windows hold is certain. */
+export type Exactness = 'exact' | 'partly exact' | 'reconstructed';
+
+/** Whether the windows of a recording are exact. */
+export function exactnessOf(transcript: Transcript, captured = NOTHING_CAPTURED): Exactness {
+  const exact = captured.steps.size;
+  if (exact > 0) return exact === stepsIn(transcript) ? 'exact' : 'partly exact';
+  return isRequestItself(transcript) ? 'exact' : 'reconstructed';
+}
+
 /**
  * Says once whether the windows of a recording are exact, and why not. The panel and the terminal use the
  * same words.
  */
 export function windowOrigin(transcript: Transcript, captured = NOTHING_CAPTURED): string {
-  const steps = transcript.entries.filter(({ type }) => type === 'reply').length;
+  const steps = stepsIn(transcript);
   const exact = captured.steps.size;
   if (exact === 0) return reconstructedFrom(transcript);
   const share =
@@ -40,7 +50,17 @@ function othersOf({ others }: CapturedSession): readonly string[] {
 function reconstructedFrom(held: Transcript): string {
   const missing = missingParts(held);
   if (missing.length > 0) return `Reconstructed: this file has no ${missing.join(' or ')}.`;
-  return held.format === 'messages' || held.format === 'openai-requests'
+  return isRequestItself(held)
     ? 'Exact: this file is a request itself.'
     : 'Reconstructed from the system prompt, tools and messages in this file.';
+}
+
+function stepsIn({ entries }: Transcript): number {
+  return entries.filter(({ type }) => type === 'reply').length;
+}
+
+/** A file that is a whole request, with nothing missing. */
+function isRequestItself(held: Transcript): boolean {
+  if (missingParts(held).length > 0) return false;
+  return held.format === 'messages' || held.format === 'openai-requests';
 }

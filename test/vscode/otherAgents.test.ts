@@ -122,7 +122,7 @@ describe('the sessions of other agents', () => {
     await row('Mend the mast.').isGone();
     await page.editor.statusBarItem('Claude Code 7k / ≈ 200k').appears();
     await row('Look at every file.').click();
-    await page.find('source-bar').shows('a.jsonl');
+    await page.find('session-title').shows('a.jsonl');
     await page.row('step-8').isThere();
     await appendFile(file, steps(9, 9).join(''));
     await page.row('step-9').isThere();
@@ -141,7 +141,7 @@ describe('the sessions of other agents', () => {
     await vscode.commands.executeCommand('plimsoll.refreshOtherAgents');
     await row('Splice the rope.').shows(/OpenCode · running · .*9,000 tokens/);
     await row('Splice the rope.').click();
-    await page.find('source-bar').shows('opencode.db#ses_1');
+    await page.find('session-title').shows('opencode.db#ses_1');
     await page.row('step-1').isThere();
     const script = `
       const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
@@ -170,6 +170,7 @@ describe('the sessions of other agents', () => {
     const read = async () => JSON.parse(await readFile(settingsFile, 'utf8')) as Settings;
     const open = () => vscode.commands.executeCommand('plimsoll.openRecording', session);
     await open();
+    await page.showRecordingDetails();
     await page.find('recording-origin').shows('Reconstructed: this file has no system prompt');
     await page.find('record-exactly').click();
     await page.editor.at('.monaco-diff-editor').first.shows('OTEL_LOG_RAW_API_BODIES');
@@ -185,6 +186,8 @@ describe('the sessions of other agents', () => {
     try {
       recordRequests(captures, EXCHANGES, { isIndexed: true });
       await open();
+      await page.find('source-bar').shows('claude-code recording, exact, read only');
+      await page.showRecordingDetails();
       await page.find('recording-origin').shows('Exact: the request of every step was recorded.');
       await page.find('tab-request').click();
       await page.find('request-before').click();
@@ -210,11 +213,13 @@ describe('the sessions of other agents', () => {
         });
         await row('Side request: compact').shows(/claude-sonnet-4-5/);
         await row('Side request: compact').click();
-        await page.find('source-bar').shows('0005.request.json');
+        await page.find('session-title').shows('0005.request.json');
         await page.editor.press('ArrowDown');
         await row('Side request: generate_session_title').isThere();
       }
       await open();
+      await page.showRecordingDetails();
+      await page.find('requests-recorded').appears();
       await page.find('record-exactly').click();
       await page.find('requests-recorded').isGone();
       assert.deepEqual(await read(), { model: 'opus' });
@@ -233,6 +238,7 @@ describe('the sessions of other agents', () => {
     };
     const log = join(chat.logs(join(home, 'User'), 'v'), 'main.jsonl');
     await vscode.commands.executeCommand('plimsoll.openRecording', log);
+    await page.showRecordingDetails();
     await page.find('record-exactly').click();
     await page.editor.at('.monaco-diff-editor').first.shows('agentDebugLog');
     await vscode.commands.executeCommand('notifications.showList');

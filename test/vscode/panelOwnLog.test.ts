@@ -60,8 +60,7 @@ describe("files opened in the Context panel: Plimsoll's own log and another form
     await vscode.commands.executeCommand('plimsoll.openRecording', own);
     await page
       .find('source-bar')
-      .shows(/own\.jsonl · a session of Plimsoll, as it was, read\s+only/);
-    await page.find('source-bar').shows(/Policy ladder/);
+      .shows(/A session of Plimsoll, as it was, read\s+only · policy ladder/);
     await page.find('used').shows(used);
     await page.rowIn('step-2', left);
     await page.show('ledger');
@@ -75,7 +74,7 @@ describe("files opened in the Context panel: Plimsoll's own log and another form
 
   it('show a session of Gemini CLI as Plimsoll would have managed it', async () => {
     await vscode.commands.executeCommand('plimsoll.openRecording', gemini);
-    await page.find('source-bar').shows(/session-gemini\.json · gemini-cli · a recording, read/);
+    await page.find('source-bar').shows(/gemini-cli recording, reconstructed, read\s+only/);
     await page.find('session-title').has('title', /Model: gemini-3-flash-preview/);
     await page.rowIn('step-1', 'whole');
     await page.row('step-2').isThere();

@@ -43,7 +43,7 @@ describe("another agent's recording in the Context panel", () => {
   describe('opened by the command', () => {
     beforeEach(async () => {
       await vscode.commands.executeCommand('plimsoll.openRecording', file);
-      await page.find('source-bar').shows('recorded.jsonl');
+      await page.find('session-title').shows('recorded.jsonl');
       await page.row('step-8').isThere();
     });
 
@@ -54,8 +54,9 @@ describe("another agent's recording in the Context panel", () => {
 
     it('opens by the command, read only, with its own model', async () => {
       const bar = page.find('source-bar');
-      await bar.shows(/recorded\.jsonl · .*claude.*code.*read only/is);
-      await bar.shows(/window 200,000/);
+      await bar.shows(/claude-code recording, reconstructed, read only · as if run with ladder/);
+      await page.showRecordingDetails();
+      await bar.shows(/recorded\.jsonl · window 200,000/);
       await page.show('session');
       await page.content.text('claude-sonnet-4-5').first.appears();
       await page.press('step-1', 'x');
@@ -91,8 +92,10 @@ describe("another agent's recording in the Context panel", () => {
       await dialog.find('number-windowTokens').fill('12000');
       await dialog.find('policy').choose('tokenBudget');
       await dialog.find('what-if-apply').click();
-      await page.find('source-bar').shows('Shown as if run with tokenBudget · window 12,000');
+      await page.find('source-bar').shows('as if run with tokenBudget');
       await dialog.find('what-if-close').click();
+      await page.showRecordingDetails();
+      await page.find('recording-facts').shows('window 12,000');
       await page.rowIn('step-1', 'evicted');
       await page.rowIn('step-8', 'whole');
       await page.show('ledger');
@@ -122,12 +125,13 @@ describe("another agent's recording in the Context panel", () => {
     });
 
     it('has a card for its own compaction, with the file that was read again', async () => {
-      await page.find('loss-line').isGone();
+      await page.find('show-losses').isGone();
       await page.find('follow-recording').tick(true);
       await appendFile(file, [compaction(), readAgain(2, 9)].join(''));
+      await page.find('show-losses').shows('What its compaction lost');
       await page
-        .find('loss-line')
-        .shows('The recorded agent compacted once; 1 thing was needed again.');
+        .find('show-losses')
+        .is('title', 'The recorded agent compacted once; 1 thing was needed again.');
       await page.find('show-losses').click();
       const card = page.find('loss-card');
       await card.shows(/Compaction 1\s*before step 9\s*7,200 → 8,100 tokens/);
@@ -189,7 +193,7 @@ describe("another agent's recording in the Context panel", () => {
     itInSoak('leaves less than 100 MB in the extension host after it is closed', async () => {
       const before = await heldMegabytes();
       await vscode.commands.executeCommand('plimsoll.openRecording', large);
-      await page.find('source-bar').shows('large.jsonl');
+      await page.find('session-title').shows('large.jsonl');
       await page.row('step-1150').isThere();
       await page.find('close-recording').click();
       await page.find('source-bar').isGone();

@@ -5,7 +5,6 @@ import { Banner, type BannerProps, CapNotice, Intro } from './frame/banners';
 import { Cards } from './cards/cards';
 import { BlockList } from './blocks/blockList';
 import { Findings } from './findings/findings';
-import { LossLine } from './losses/lossLine';
 import { PanelHeader } from './frame/panelHeader';
 import { Opening } from './opening/opening';
 import type { PanelStore } from './store/panelStore';
@@ -55,10 +54,7 @@ export function ContextPanel({ store }: { readonly store: PanelStore }): VNode {
           action={{ label: 'Show', run: () => void store.wish(wayToReview(source)) }}
         />
       )}
-      {source.type === 'recording' && (
-        <SourceBar source={source} context={context} wish={store.wish} onTryOut={store.tryOut} />
-      )}
-      <LossLine store={store} context={context} />
+      {source.type === 'recording' && <SourceBar source={source} store={store} context={context} />}
       {showIntro && <Intro wish={store.wish} />}
       {capNotice !== undefined && <CapNotice message={capNotice} wish={store.wish} />}
       <WindowFill store={store} context={context} />

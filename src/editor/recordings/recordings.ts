@@ -5,7 +5,7 @@ import { errorText, type Refusal, refused, type Result } from '../../contextWind
 import { followFile, type Following } from '../../recordings/followFile';
 import type { OwnSession } from '../../recordings/plimsoll';
 import type { Transcript } from '../../sessions/transcript';
-import { windowOrigin } from '../../recordings/windowOrigin';
+import { exactnessOf, windowOrigin } from '../../recordings/windowOrigin';
 import type { SessionEvent } from '../../contextWindow/event';
 import { EMPTY_WINDOW, fold } from '../../contextWindow/fold';
 import type { ContextWindow } from '../../contextWindow/window';
@@ -140,6 +140,7 @@ export class Recordings {
         following: this.#follows,
         ...(own === undefined && {
           origin: windowOrigin(transcript, captured),
+          exactness: exactnessOf(transcript, captured),
           records: recordsView(this.services.captures?.switchOf(transcript.format)),
         }),
         lacks: replayed.lacks,

@@ -1,4 +1,5 @@
 import type { RecordableAgent } from '../../recordings/captures/captureStore';
+import type { Exactness } from '../../recordings/windowOrigin';
 
 /**
  * Why queued prompts are held: the user stopped the turn; the turn ended early; the user opened
@@ -188,6 +189,8 @@ export type SourceView =
       readonly policyUnknown?: true;
       /** Whether its windows are exact; absent for a session of Plimsoll shown as it was. */
       readonly origin?: string;
+      /** The same in a word or two; absent with `origin`. */
+      readonly exactness?: Exactness;
       /** Whether its agent records its requests; absent for an agent that cannot be made to. */
       readonly records?: RecordsView;
       /**

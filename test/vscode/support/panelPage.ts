@@ -168,6 +168,12 @@ export class PanelPage {
     await this.content.at(`[data-testid="part-details"][data-part="${details}"]`).appears();
   }
 
+  /** Shows what is known of the recording, below its line. */
+  async showRecordingDetails(): Promise<void> {
+    await this.find('recording-details').click();
+    await this.find('recording-facts').appears();
+  }
+
   /** Waits until a past step is shown, or the present; `last` is the newest step. */
   async travelledTo(at: number | 'now', last = 0): Promise<void> {
     if (at === 'now') return this.find('past-notice').isGone();

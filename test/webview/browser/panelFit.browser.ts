@@ -154,6 +154,18 @@ describe('the layout of the panel', () => {
     await panel.close();
   });
 
+  it.each([1_280, 320])('keeps the mark of the bar clear of its label at %i px', async (width) => {
+    const panel = await openPanel(context(), 'dark', { width, height: 720 });
+    await panel.tell({ type: 'contextChanged', context: sampleContext() });
+    const [label, line] = await Promise.all(
+      ['mark-label-pass', 'mark-pass'].map(
+        async (id) => (await panel.page.getByTestId(id).boundingBox())!,
+      ),
+    );
+    expect(line!.y).toBeGreaterThanOrEqual(label!.y + label!.height);
+    await panel.close();
+  });
+
   it('is worked by the keyboard alone from the answer to the blocks, and read out in that order', async () => {
     const panel = await openPanel(context(), 'dark', { width: 1_280, height: 720 });
     const findings = [FINDING, { ...FINDING, blockId: 'step-13' }];

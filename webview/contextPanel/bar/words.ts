@@ -26,7 +26,7 @@ export const SEGMENT_MEANINGS: Readonly<Record<SegmentName, string>> = {
 /** The labels inside the bar, the longest first; the free room has none. */
 export const PART_LABELS: Readonly<Record<BarPartName, readonly string[]>> = {
   fixed: ['instructions and tools', 'instructions, tools'],
-  unrecorded: ['not in the recording'],
+  unrecorded: ['not recorded'],
   kept: ['kept and summarised', 'kept'],
   files: ['file excerpts', 'files'],
   conversation: ['conversation'],
@@ -84,10 +84,14 @@ export function usedWords({ used, inputBudget }: ContextView['balance']): string
   return `${formatTokens(used)} of ${formatNumber(inputBudget)} tokens`;
 }
 
+/** Whether the windows shown are those of a replay, which no model saw. */
+export function isReplayed({ source }: Pick<ContextView, 'source'>): boolean {
+  return source.type === 'recording' && source.asItWas !== true;
+}
+
 /** What a past step shows. */
 export function pastWords({ source, travel }: Pick<ContextView, 'source' | 'travel'>): string {
-  const isReplay = source.type === 'recording' && source.asItWas !== true;
-  const seen = isReplay
+  const seen = isReplayed({ source })
     ? 'What Plimsoll would have sent then, with the cost so far.'
     : 'What the model saw then, with the cost so far; nothing can be changed here.';
   return travel.budgetOfToday === true

@@ -16,6 +16,7 @@ import {
   didWords,
   nextIntro,
   removedWords,
+  sessionHint,
   sessionLabel,
   sessionWords,
   shortLabel,
@@ -225,18 +226,21 @@ function CostCard({ store, context }: PanelProps): VNode {
     >
       {pass !== undefined && (
         <p title={priceWords(pass)} data-testid="cost-pass">
-          {unbroken(shortPrice(priceWords(pass)))}
+          {unbroken(shortPrice(pass))}
         </p>
       )}
       {bill !== undefined && (
-        <p title={bill.cost} data-testid="cost-session">
+        <p title={sessionHint(bill)} data-testid="cost-session">
           {sessionLabel(bill, { source: context.source, isPast: billThen !== undefined })}:{' '}
           <strong>{sessionWords(bill)}</strong>
         </p>
       )}
       {bill?.recordedBill !== undefined && (
-        <p data-testid="cost-recorded">
-          The recorded agent’s bill: {sessionWords(bill.recordedBill)}
+        <p
+          title={`The recorded agent’s bill: ${bill.recordedBill.cost}`}
+          data-testid="cost-recorded"
+        >
+          The recorded agent: {sessionWords(bill.recordedBill)}
         </p>
       )}
       {pass !== undefined && (

@@ -8,6 +8,7 @@ import type { BlockView, ContextView } from '../../../src/editor/contextPanel/st
 import type { BillView, SessionBill } from '../../../src/editor/session/state';
 import { namesFiles, saidCalls, withoutFolders } from '../../kit/callWords';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
+import { priceWords } from '../ledger/words';
 import { passesWords } from '../parts/format';
 
 export const CARD_TITLES = {
@@ -34,11 +35,16 @@ export function nextIntro(next: NextView, compaction: ContextView['compaction'])
   }
 }
 
-/** A block by its first call, as the list says it, without the lines: "Read src/vessel.js, …". */
+/**
+ * A block by its first call, as the list says it, without the lines: "Read src/vessel.js, …". Excerpts
+ * and summaries have their kind.
+ */
 export function shortLabel(
   { label }: Pick<LeavingBlockView, 'label'>,
   block: Partial<BlockView> = {},
 ): string {
+  if (block.kind === 'excerpts') return 'File excerpts';
+  if (block.kind === 'summary') return label.replace(/ of [\d,]+ of /, ' of ');
   const [{ verb, subject = label } = {}, ...others] = saidCalls({ ...block, label });
   const of = verb === 'Read' ? subject.replace(/ \d+-\d*$/, '') : subject;
   const said = verb === undefined ? of : `${verb} ${of}`;
@@ -91,7 +97,7 @@ export function whyWords({ trigger }: Pick<PassView, 'trigger'>): string {
     case 'highWatermark':
       return 'The window had passed the mark.';
     case 'coldCache':
-      return 'The next request had to write the prompt cache again in any case.';
+      return 'The prompt cache was cold.';
     case 'overflow':
       return 'The API said that the request was too long.';
     case 'manual':
@@ -110,10 +116,15 @@ export function sessionLabel(
   { recordedBill }: SessionBill,
   { source, isPast }: Pick<ContextView, 'source'> & { readonly isPast: boolean },
 ): string {
-  if (recordedBill !== undefined) return 'Plimsoll would have paid';
+  if (recordedBill !== undefined) return 'Plimsoll';
   if (isPast) return 'Until then';
   const isSubAgent = source.type === 'recording' && source.format === 'subAgent';
   return isSubAgent ? 'Sub-agent' : 'Session';
+}
+
+/** The same cost in full, for a tooltip. */
+export function sessionHint({ cost, recordedBill }: SessionBill): string {
+  return recordedBill === undefined ? cost : `Plimsoll would have paid: ${cost}`;
 }
 
 /** The cost of the session: "$0.41, 81 % from cache"; the header says that it is offline. */
@@ -124,11 +135,16 @@ export function sessionWords({ cost, cacheReadShare }: BillView): string {
 
 const OFFLINE = / \(offline\)$/;
 
-/** The price of a pass without what it is made of: "The pass: $0.021. Repaid since step 37." */
-export function shortPrice(price: string): string {
-  return price
+/**
+ * The price of a pass without what it is made of, nor what the reason of the pass says already: "The
+ * pass: $0.021. Repaid since step 37."
+ */
+export function shortPrice({ price, trigger }: Pick<PassView, 'price' | 'trigger'>): string {
+  const short = priceWords({ price })
     .replace(/^Cost: /, 'The pass: ')
     .replace(/ \([^)]*\)/, '')
+    .replace(/ for (the summary|\S+ \S+ cached tokens written again)/, '')
     .replace(/ of (≈ )?\$\S+ saved/, ' saved')
     .replace(' No charge.', '');
+  return trigger === 'coldCache' ? short.replace(' The prompt cache had expired.', '') : short;
 }

@@ -50,15 +50,17 @@ export function PanelHeader({ store, context }: PanelProps): VNode {
         >
           What if…
         </Button>
-        <Button
-          appearance="primary"
-          disabled={whyNot !== undefined}
-          hint={whyNot ?? handHint(context)}
-          onClick={store.compactNow}
-          data-testid="compact-now"
-        >
-          Compact Now
-        </Button>
+        {context.source.type === 'session' && (
+          <Button
+            appearance="primary"
+            disabled={whyNot !== undefined}
+            hint={whyNot ?? handHint(context)}
+            onClick={store.compactNow}
+            data-testid="compact-now"
+          >
+            Compact Now
+          </Button>
+        )}
         <PanelMenu context={context} wish={store.wish} onTryOut={store.tryOut} look={store.look} />
       </div>
     </header>

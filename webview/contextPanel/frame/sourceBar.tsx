@@ -1,46 +1,30 @@
 import type { VNode } from 'preact';
-import { useRef } from 'preact/hooks';
-import { countText } from '../../../src/editor/coreForPages';
-import type { ContextView } from '../../../src/editor/contextPanel/state';
+import { useId, useRef, useState } from 'preact/hooks';
 import type { SourceView } from '../../../src/editor/session/state';
-import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/state';
 import { formatNumber } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
+import { LossLink } from '../losses/lossLink';
+import { LinkButton } from '../parts/linkButton';
 import { shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
-import type { SendWish } from '../store/panelStore';
-import { RECORD_EXACTLY, STOP_RECORDING } from './words';
+import type { PanelProps } from '../store/panelStore';
+import { kindWords, POLICY_UNKNOWN, policyWords, RECORD_EXACTLY, STOP_RECORDING } from './words';
 
 type Recording = Extract<SourceView, { readonly type: 'recording' }>;
 
-interface SourceBarProps {
+interface SourceBarProps extends PanelProps {
   readonly source: Recording;
-  readonly context: ContextView;
-  readonly wish: SendWish;
-  readonly onTryOut: (settings: WhatIfSettings) => void;
 }
 
-/** Says that a recording is shown, and which policy manages or would have managed its window. */
-export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): VNode {
-  const {
-    file,
-    format,
-    following,
-    asItWas,
-    policyUnknown,
-    origin,
-    records,
-    lacks,
-    setAside,
-    notes,
-  } = source;
-  const { policy, balance, settings } = context;
-  const facts = [
-    ['recording-origin', origin],
-    ['requests-recorded', records?.words],
-    ['recording-lacks', lacks],
-    ['recording-set-aside', setAside],
-  ].filter(([, words]) => words !== undefined);
+/**
+ * Says in one line that a recording is shown, how exact it is, and which policy manages or would have
+ * managed its window; the rest is in its details.
+ */
+export function SourceBar({ source, store, context }: SourceBarProps): VNode {
+  const { wish } = store;
+  const { file, format, following, records } = source;
+  const [isOpen, setOpen] = useState(false);
   const bar = useRef<HTMLElement>(null);
+  const id = useId();
   useFocusAfterRemoval(bar, { gone: shownTabPanel });
   if (format === 'subAgent') {
     return (
@@ -61,31 +45,31 @@ export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): 
   }
   return (
     <section ref={bar} class="notice recording" aria-label="Recording" data-testid="source-bar">
-      <div class="message">
-        <p>
-          <strong>{file}</strong>{' '}
-          <span class="quiet">
-            · {asItWas === true ? 'a session of Plimsoll, as it was' : `${format} · a recording`},
-            read only ·
-          </span>{' '}
-          {policyUnknown === true
-            ? 'No pass ran, so the file does not say its policy'
-            : `${asItWas === true ? 'Policy' : 'Shown as if run with'} ${policy}`}{' '}
-          · window <span class="number">{formatNumber(balance.contextWindowTokens)}</span>
-        </p>
-        {facts.length > 0 && (
-          <p class="small">
-            {facts.map(([name, words]) => (
-              <span key={name} data-testid={name}>
-                {words}{' '}
-              </span>
-            ))}
-          </p>
-        )}
-        <Notes notes={notes} />
-      </div>
+      <p class="message">
+        <strong title={file}>{kindWords(source)}</strong>{' '}
+        <span class="quiet">· {source.asItWas === true ? 'policy' : 'as if run with'}</span>{' '}
+        <LinkButton
+          label={`${policyWords(source, context)}: choose window and policy`}
+          hint="Choose window and policy…"
+          onClick={() => store.tryOut(context.settings)}
+          data-testid="choose-policy"
+        >
+          {policyWords(source, context)}
+        </LinkButton>
+        <LossLink store={store} context={context} />
+      </p>
       <div class="actions">
-        <label class="follow">
+        <button
+          type="button"
+          class="plain link"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={() => setOpen(!isOpen)}
+          data-testid="recording-details"
+        >
+          {isOpen ? 'Hide details' : 'Details'}
+        </button>
+        <label class="follow" title="Reads new lines while the recording grows">
           <input
             type="checkbox"
             checked={following}
@@ -94,7 +78,7 @@ export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): 
             }
             data-testid="follow-recording"
           />
-          Follow while it grows
+          Follow
         </label>
         {records !== undefined && (
           <Button
@@ -107,27 +91,53 @@ export function SourceBar({ source, context, wish, onTryOut }: SourceBarProps): 
             {records.isOn ? 'Stop Recording' : 'Record Exactly…'}
           </Button>
         )}
-        <Button onClick={() => onTryOut(settings)} data-testid="choose-policy">
-          Choose window and policy…
-        </Button>
         <Button onClick={() => wish({ type: 'closeRecording' })} data-testid="close-recording">
           Close
         </Button>
       </div>
+      {isOpen && <Details id={id} source={source} context={context} />}
     </section>
   );
 }
 
-function Notes({ notes }: { readonly notes: readonly string[] }): VNode | null {
-  if (notes.length === 0) return null;
+interface DetailsProps extends Pick<SourceBarProps, 'source' | 'context'> {
+  readonly id: string;
+}
+
+/** Everything that is known of the file: its window, how exact it is, what it lacks, notes. */
+function Details({ id, source, context }: DetailsProps): VNode {
+  const { file, policyUnknown, origin, records, lacks, setAside, notes } = source;
+  const { balance, losses } = context;
+  const facts = [
+    ['recording-policy', policyUnknown === true ? POLICY_UNKNOWN : undefined],
+    ['recording-origin', origin],
+    ['requests-recorded', records?.words],
+    ['recording-lacks', lacks],
+    ['recording-set-aside', setAside],
+    ['recording-losses', losses?.text],
+  ].filter(([, words]) => words !== undefined);
   return (
-    <details class="small">
-      <summary class="quiet">{countText(notes.length, 'note')} from reading the file</summary>
-      <ul class="notes quiet" data-testid="recording-notes">
-        {notes.map((note) => (
-          <li key={note}>{note}</li>
-        ))}
-      </ul>
-    </details>
+    <div id={id} class="details" data-testid="recording-facts">
+      <p>
+        <strong>{file}</strong> · window{' '}
+        <span class="number">{formatNumber(balance.contextWindowTokens)}</span>
+      </p>
+      {facts.map(([name, words]) => (
+        <p key={name} data-testid={name}>
+          {words}
+        </p>
+      ))}
+      {notes.length > 0 && (
+        <ul
+          class="notes quiet"
+          aria-label="Notes from reading the file"
+          data-testid="recording-notes"
+        >
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }

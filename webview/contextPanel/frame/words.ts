@@ -22,6 +22,25 @@ export function whyNotContinued({ format }: Pick<Recording, 'format'>): string {
     : "Another agent's recording cannot be continued here";
 }
 
+/** What is shown, and how exact it is: "claude-code recording, reconstructed, read only". */
+export function kindWords({ format, asItWas, exactness }: Recording): string {
+  if (asItWas === true) return 'A session of Plimsoll, as it was, read only';
+  return [`${format} recording`, ...(exactness === undefined ? [] : [exactness]), 'read only'].join(
+    ', ',
+  );
+}
+
+/** The policy that manages or would have managed its window. */
+export function policyWords(
+  { policyUnknown }: Recording,
+  { policy }: Pick<ContextView, 'policy'>,
+): string {
+  return policyUnknown === true ? 'unknown' : policy;
+}
+
+/** Says why a policy is unknown. */
+export const POLICY_UNKNOWN = 'No pass ran, so the file does not say its policy.';
+
 function share(target: number, used: number): string {
   return `${Math.round((100 * target) / Math.max(1, used))}\u00a0% of the tokens in the window`;
 }

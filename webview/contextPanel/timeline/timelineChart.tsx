@@ -7,6 +7,7 @@ import type { TimelinePoint } from '../../../src/editor/contextPanel/timeline/st
 import type { TimelineTotals } from '../../../src/editor/session/state';
 import { Icon } from '../../kit/icon';
 import type { Moment } from '../frame/travel';
+import { isReplayed } from '../bar/words';
 import type { PanelProps } from '../store/panelStore';
 import { indexAt, kindsIn, nearestIndex, placeOf } from './timelineMarks';
 import { makeTimelinePlot, type TimelinePlot } from './timelinePlot';
@@ -44,6 +45,7 @@ export function TimelineChart({ store, context }: PanelProps): VNode {
           totals={timeline.totals}
           tiers={context.tiers}
           at={context.travel.at}
+          isReplay={isReplayed(context)}
           isOpen={isOpen}
           onOpen={(timelineOpen) => {
             store.look.value = { ...store.look.value, timelineOpen };
@@ -64,6 +66,8 @@ interface TimelineTrackProps {
   /** The moment the panel shows. */
   readonly at: Moment;
   readonly onTravel: (step: number) => void;
+  /** Whether the windows of its steps are those of a replay, which no model saw. */
+  readonly isReplay: boolean;
   /** Whether it is drawn in full; folded, it is a strip. */
   readonly isOpen: boolean;
   readonly onOpen: (isOpen: boolean) => void;
@@ -74,7 +78,7 @@ interface TimelineTrackProps {
  * always there; a click or Enter travels to it.
  */
 function TimelineTrack(props: TimelineTrackProps): VNode {
-  const { points, totals, tiers, at, onTravel, isOpen, onOpen } = props;
+  const { points, totals, tiers, at, onTravel, isReplay, isOpen, onOpen } = props;
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<TimelinePlot | undefined>(undefined);
   // Kept by step, since points may be added while the user points.
@@ -114,6 +118,7 @@ function TimelineTrack(props: TimelineTrackProps): VNode {
         totals={totals}
         read={read}
         isRead={(pointed ?? chosen) !== undefined}
+        isReplay={isReplay}
         isOpen={isOpen}
         onOpen={onOpen}
       />
@@ -233,15 +238,13 @@ function markedIndex(
   return at === -1 ? undefined : at;
 }
 
-interface TimelineHeadProps {
+interface TimelineHeadProps extends Pick<TimelineTrackProps, 'isReplay' | 'isOpen' | 'onOpen'> {
   readonly points: readonly TimelinePoint[];
   readonly totals: TimelineTotals;
   /** The step pointed at, or travelled to, else the newest. */
   readonly read: TimelinePoint;
   /** Whether it is read out; otherwise the session is summed up in its place. */
   readonly isRead: boolean;
-  readonly isOpen: boolean;
-  readonly onOpen: (isOpen: boolean) => void;
 }
 
 /**
@@ -250,7 +253,7 @@ interface TimelineHeadProps {
  * points.
  */
 function TimelineHead(props: TimelineHeadProps): VNode {
-  const { points, totals, read, isRead, isOpen, onOpen } = props;
+  const { points, totals, read, isRead, isReplay, isOpen, onOpen } = props;
   return (
     <div class="timeline-head">
       <h2 class="title" id="timeline-title" title="Tokens per step">
@@ -275,7 +278,7 @@ function TimelineHead(props: TimelineHeadProps): VNode {
               <TimelineKey points={points} />
             </>
           ) : (
-            <p class="quiet">Click: what the model saw</p>
+            <p class="quiet">{isReplay ? 'Click a step' : 'Click: what the model saw'}</p>
           )}
         </div>
         <p class="readout" data-testid="timeline-readout" title={pointWords(read)}>

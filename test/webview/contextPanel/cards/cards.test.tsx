@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { NextView } from '../../../../src/editor/contextPanel/ledger/state';
 import type { ContextView } from '../../../../src/editor/contextPanel/state';
-import { sampleContext, samplePass, sampleRecording, sampleTimeline } from '../contextViews';
+import {
+  sampleContext,
+  samplePass,
+  samplePrice,
+  sampleRecording,
+  sampleTimeline,
+} from '../contextViews';
 import { drawPanel } from '../drawnPanel';
 import { shortLabel } from '../../../../webview/contextPanel/cards/words';
 
@@ -33,6 +39,10 @@ describe('the card of what is removed next', () => {
     const command = { tools: ['run_command'], callKinds: ['command'] as const };
     expect(shortLabel({ label: 'run_command seq 1-3' }, command)).toBe('Ran seq 1-3');
     expect(shortLabel({ label: 'Prompt: why 1-3' })).toBe('Prompt: why 1-3');
+    const excerpts = { label: 'Excerpts as of step 98: src/a.js, src/b.js' };
+    expect(shortLabel(excerpts, { kind: 'excerpts' })).toBe('File excerpts');
+    const summary = { label: 'Summary of 108 of steps 1-149' };
+    expect(shortLabel(summary, { kind: 'summary' })).toBe('Summary of steps 1-149');
   });
 
   it('keeps a block by pinning it, unless nothing can be changed', () => {
@@ -128,6 +138,7 @@ describe('the card of what was removed last', () => {
   });
 
   it.each([
+    ['coldCache', 'The prompt cache was cold.'],
     ['manual', 'You ran Compact Now.'],
     ['overflow', 'The API said that the request was too long.'],
     ['cap', 'The limit of turns or messages was reached.'],
@@ -161,6 +172,21 @@ describe('the card of what it cost', () => {
     );
   });
 
+  it('says that a pass in a cold cache cost nothing, and in full on hover', () => {
+    const text = 'Cost: nothing. The prompt cache had expired.';
+    const price = samplePrice(text);
+    const said = (trigger: 'coldCache' | 'manual') => {
+      const { title, textContent } = drawn({ passes: [samplePass({ trigger, price })] }).one(
+        'cost-pass',
+      );
+      expect(title).toBe(text);
+      return textContent.replaceAll('\u00a0', ' ');
+    };
+    // The reason of the pass says it already.
+    expect(said('coldCache')).toBe('The pass: nothing.');
+    expect(said('manual')).toBe('The pass: nothing. The prompt cache had expired.');
+  });
+
   it('leaves out that the demo is offline, which the header says', () => {
     const panel = drawn();
     const { totals, ...rest } = sampleTimeline(17);
@@ -190,9 +216,10 @@ describe('the card of what it cost', () => {
       type: 'timelineChanged',
       timeline: { ...timeline, totals: { ...timeline.totals, recordedBill } },
     });
-    expect(panel.one('cost-session').textContent).toContain('Plimsoll would have paid: $1.84');
-    expect(panel.one('cost-recorded').textContent).toBe(
-      'The recorded agent’s bill: $3.10, 50\u00a0% from cache',
-    );
+    const [session, recorded] = ['cost-session', 'cost-recorded'].map((id) => panel.one(id));
+    expect(session!.textContent).toContain('Plimsoll: $1.84');
+    expect(session!.title).toBe('Plimsoll would have paid: $1.84');
+    expect(recorded!.textContent).toBe('The recorded agent: $3.10, 50\u00a0% from cache');
+    expect(recorded!.title).toBe('The recorded agent’s bill: $3.10');
   });
 });

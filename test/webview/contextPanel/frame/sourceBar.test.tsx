@@ -14,29 +14,41 @@ describe('a recording', () => {
       }),
     );
 
-  it('says what it lacks, whatever other notices there are', () => {
+  /** With its details open. */
+  const detailed = (changes: Parameters<typeof sampleRecording>[0] = {}) => {
+    const panel = recorded(changes);
+    panel.click(panel.one('recording-details'));
+    return panel;
+  };
+
+  it('says in its details what it lacks and how exact it is, with every note', () => {
     const lacks = 'The file holds ≈ 252 of 27,142 tokens.';
     const origin = 'Reconstructed: this file has no tools.';
-    const { one } = recorded({ origin, lacks, notes: ['One.', 'Two.', 'Three.'] });
-    expect(one('recording-origin').textContent.trim()).toBe(origin);
-    expect(one('recording-lacks').textContent.trim()).toBe(lacks);
-    expect(one('recording-lacks').closest('details')).toBeNull();
-    expect(recorded().all('recording-lacks')).toEqual([]);
-    expect(recorded().all('recording-origin')).toEqual([]);
     const setAside = 'Set aside here: the window the file names.';
-    expect(recorded({ setAside }).one('recording-set-aside').textContent.trim()).toBe(setAside);
-    expect(recorded().all('recording-set-aside')).toEqual([]);
+    const notes = ['One.', 'Two.', 'Three.'];
+    const { one, click, all } = detailed({ origin, lacks, setAside, notes });
+    expect(one('recording-origin').textContent).toBe(origin);
+    expect(one('recording-lacks').textContent).toBe(lacks);
+    expect(one('recording-set-aside').textContent).toBe(setAside);
+    const said = [...one('recording-notes').children].map(({ textContent }) => textContent);
+    expect(said).toEqual(notes);
+    click(one('recording-details'));
+    expect(all('recording-facts')).toEqual([]);
+    const bare = detailed({ notes: [] });
+    for (const fact of ['lacks', 'origin', 'set-aside', 'policy', 'losses', 'notes']) {
+      expect(bare.all(`recording-${fact}`)).toEqual([]);
+    }
   });
 
   it('can be made exact if its agent records its requests on demand, and says since when', () => {
-    const off = recorded({ records: { agent: 'claude-code', isOn: false } });
+    const off = detailed({ records: { agent: 'claude-code', isOn: false } });
     expect(off.all('requests-recorded')).toEqual([]);
     expect(off.one('record-exactly').textContent).toBe('Record Exactly…');
     off.click(off.one('record-exactly'));
     expect(off.wishes).toEqual([{ type: 'recordExactly', agent: 'claude-code', isOn: true }]);
     const words = 'Recording requests since 1 Sep 2026, 10:00.';
-    const on = recorded({ records: { agent: 'codex', isOn: true, words } });
-    expect(on.one('requests-recorded').textContent.trim()).toBe(words);
+    const on = detailed({ records: { agent: 'codex', isOn: true, words } });
+    expect(on.one('requests-recorded').textContent).toBe(words);
     expect(on.one('record-exactly').textContent).toBe('Stop Recording');
     on.click(on.one('record-exactly'));
     expect(on.wishes).toEqual([{ type: 'recordExactly', agent: 'codex', isOn: false }]);
@@ -56,12 +68,14 @@ describe('a recording', () => {
     expect(wishes).toEqual(wished);
   });
 
-  it('is named with its format, its notes and the policy it is shown with', () => {
-    const { one } = recorded();
-    const words = one('source-bar').textContent;
-    expect(words).toContain('session.jsonl · Claude Code');
-    expect(words).toContain('Shown as if run with ladder · window 32,768');
-    expect(one('recording-notes').textContent).toContain('3 lines could not be read');
+  it('is named in one line with its format, how exact it is, and the policy it is shown with', () => {
+    const { one, all } = recorded({ exactness: 'reconstructed' });
+    const line = one('source-bar').querySelector('.message')!.textContent;
+    expect(line).toBe('Claude Code recording, reconstructed, read only · as if run with ladder');
+    expect(all('compact-now')).toEqual([]);
+    const facts = detailed().one('recording-facts').textContent;
+    expect(facts).toContain('session.jsonl · window 32,768');
+    expect(facts).toContain('3 lines could not be read');
     expect(drawPanel(sampleContext()).all('source-bar')).toEqual([]);
   });
 
@@ -69,10 +83,17 @@ describe('a recording', () => {
     const source = sampleRecording({ format: 'plimsoll', asItWas: true });
     const past = { at: 12, first: 1, last: 58 } as const;
     const { one } = drawPanel(sampleContext({ source, travel: past }));
-    const words = one('source-bar').textContent;
-    expect(words).toContain('session.jsonl · a session of Plimsoll, as it was, read only');
-    expect(words).toContain('Policy ladder · window 32,768');
+    const line = one('source-bar').querySelector('.message')!.textContent;
+    expect(line).toBe('A session of Plimsoll, as it was, read only · policy ladder');
     expect(one('past-notice').textContent).toContain('What the model saw then');
+  });
+
+  it('says that its policy is unknown if no pass ran', () => {
+    const { one } = detailed({ format: 'plimsoll', asItWas: true, policyUnknown: true });
+    expect(one('source-bar').querySelector('.message')!.textContent).toMatch(/policy unknown$/);
+    expect(one('recording-policy').textContent).toBe(
+      'No pass ran, so the file does not say its policy.',
+    );
   });
 
   it('can be tried with another window, followed and closed', () => {
@@ -94,14 +115,6 @@ describe('a recording', () => {
       return drawPanel(context).one('back-to-now').textContent;
     };
     expect([back(false), back(true)]).toEqual(['To the end', 'Back to now']);
-  });
-
-  it('folds its notes away', () => {
-    const summary = (notes: readonly string[]) =>
-      recorded({ notes }).root.querySelector('.recording summary')?.textContent;
-    expect(summary(['One.', 'Two.', 'Three.'])).toBe('3 notes from reading the file');
-    expect(summary(['One.'])).toBe('1 note from reading the file');
-    expect(summary([])).toBeUndefined();
   });
 
   it('of a sub-agent names it, and leads back to the session', () => {

@@ -9,14 +9,21 @@ const recording = (changes: Parameters<typeof sampleContext>[0] = {}) =>
   drawPanel(sampleContext({ source: sampleRecording(), losses: sampleLosses(), ...changes }));
 
 describe('what a compaction of a recorded agent lost', () => {
-  it('is one line above the window, which leads to its card', () => {
+  it('is a link above the window, which leads to its card', () => {
     const { one, click } = recording();
-    expect(one('loss-line').textContent).toBe(
-      'The recorded agent compacted once; 2 things were needed again. What it lost',
-    );
+    const link = one('show-losses');
+    expect(link.textContent).toBe('What its compaction lost');
+    const words = 'The recorded agent compacted once; 2 things were needed again.';
+    expect(link.title).toBe(words);
+    click(one('recording-details'));
+    expect(one('recording-losses').textContent).toBe(words);
     click(one('tab-block'));
     click(one('show-losses'));
     expect(one('loss-card').dataset['loss']).toBe('1');
+    const two = { ...sampleLosses(), cards: [...sampleLosses().cards, ...sampleLosses().cards] };
+    expect(recording({ losses: two }).one('show-losses').textContent).toBe(
+      'What its 2 compactions lost',
+    );
   });
 
   it('is a card with its counts, its summary, and every later need', () => {
@@ -59,7 +66,7 @@ describe('what a compaction of a recorded agent lost', () => {
 
   it('is not shown for a session without a compaction', () => {
     const { all } = recording({ losses: undefined });
-    expect([...all('loss-line'), ...all('losses')]).toEqual([]);
+    expect([...all('show-losses'), ...all('losses')]).toEqual([]);
   });
 });
 
