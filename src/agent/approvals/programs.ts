@@ -13,6 +13,8 @@ interface Harmless extends Options {
   readonly any?: true;
   /** What the other words must look like; undefined for no restriction. */
   readonly operands?: RegExp;
+  /** True: what follows `--` is for a script or test of the project. */
+  readonly passesOn?: true;
   /** Whether it changes files of the folder that it is given, or is sure not to. */
   readonly effect: 'reads' | 'keepsFiles' | 'changesFiles';
 }
@@ -104,9 +106,9 @@ const TABLE: Readonly<Record<string, Harmless>> = Object.fromEntries([
   changes('git mv', '-v -n'),
   changes('git rm', '-r -q -n --cached --dry-run --quiet'),
   // `yarn run` and `bun run` also run files and installed programs.
-  ...['npm', 'pnpm'].map((manager) => changes(`${manager} run`, '-s --silent --if-present', TASK)),
+  ...['npm', 'pnpm'].map((manager) => passesOn(`${manager} run`, '-s --silent --if-present', TASK)),
   ...['npm', 'pnpm', 'yarn', 'bun'].flatMap((manager) => [
-    changes(`${manager} test`, '-s --silent', TASK),
+    passesOn(`${manager} test`, '-s --silent', TASK),
     changes(
       `${manager} install`,
       '-D -S -E --save-dev --save --save-exact --no-audit --no-fund --ignore-scripts --frozen-lockfile',
@@ -114,13 +116,13 @@ const TABLE: Readonly<Record<string, Harmless>> = Object.fromEntries([
     ),
     changes(`${manager} add`, '-D -E --dev --save-dev --exact', PACKAGE),
   ]),
-  changes('npm start', '-s --silent', NO_OPERANDS),
+  passesOn('npm start', '-s --silent', NO_OPERANDS),
   changes('npm ci', '--no-audit --no-fund --ignore-scripts', NO_OPERANDS),
   changes('npm ls', '-a --all --depth= --json', PACKAGE),
   changes('npm view', '--json', PACKAGE),
   changes('npm outdated', '--json', PACKAGE),
   ...['build', 'test', 'check', 'clippy', 'run', 'doc', 'bench'].map((name) =>
-    changes(
+    (/^(test|run|bench)$/.test(name) ? passesOn : changes)(
       `cargo ${name}`,
       '-r -q -v -p= -j= -F= --release --all --workspace --lib --bins --tests --examples --benches --package= --features= --all-features ' +
         '--no-default-features --verbose --quiet --locked --offline --jobs= --test= --bin= --example= --message-format= --no-run --nocapture',
@@ -156,6 +158,10 @@ function reader(name: string, options = '', operands?: RegExp): [string, Harmles
 
 function changes(name: string, options = '', operands?: RegExp): [string, Harmless] {
   return [name, { ...optionsIn(options), operands, effect: 'changesFiles' }];
+}
+
+function passesOn(name: string, options = '', operands?: RegExp): [string, Harmless] {
+  return [name, { ...optionsIn(options), operands, passesOn: true, effect: 'changesFiles' }];
 }
 
 function keeps(name: string, options: string): [string, Harmless] {
@@ -295,9 +301,9 @@ function areHarmless(words: readonly string[], harmless: Harmless): boolean {
     const word = words[at] ?? '';
     if (word === '--') {
       const rest = words.slice(at + 1);
-      return harmless.effect === 'reads'
-        ? rest.every((one) => isOperand(one, harmless))
-        : areHarmless(rest, SCRIPT);
+      return harmless.passesOn === true
+        ? areHarmless(rest, SCRIPT)
+        : rest.every((one) => isOperand(one, harmless));
     }
     if (!word.startsWith('-') || word === '-') {
       if (!isOperand(word, harmless)) return false;
