@@ -133,8 +133,9 @@ describe('the sessions of other agents', () => {
   it('are read from a database and followed while another process writes it', async () => {
     const folder = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
     opencode.session(database, 'ses_1', folder, { title: 'Splice the rope.' });
-    opencode.prompt(database, 'ses_1', Date.now(), 'Splice it.');
-    opencode.reply(database, 'ses_1', Date.now(), 9_000, { finish: 'tool-calls' });
+    const now = Date.now();
+    opencode.prompt(database, 'ses_1', now, 'Splice it.');
+    opencode.reply(database, 'ses_1', now + 1, 9_000, { finish: 'tool-calls' });
     await vscode.commands.executeCommand('plimsoll.otherAgents.focus');
     // In a low view the rows above the one in use are not drawn.
     await vscode.commands.executeCommand('list.focusFirst');

@@ -170,7 +170,8 @@ export class PanelPage {
 
   /** Shows what is known of the recording, below its line. */
   async showRecordingDetails(): Promise<void> {
-    await this.find('recording-details').click();
+    const details = this.find('recording-details');
+    if ((await details.has('aria-expanded', /./)) === 'false') await details.click();
     await this.find('recording-facts').appears();
   }
 

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import type { SourceView } from '../../../src/editor/session/state';
 import { formatNumber } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
@@ -22,7 +22,7 @@ interface SourceBarProps extends PanelProps {
 export function SourceBar({ source, store, context }: SourceBarProps): VNode {
   const { wish } = store;
   const { file, format, following, records } = source;
-  const [isOpen, setOpen] = useState(false);
+  const { recordingOpen: isOpen } = store.look.value;
   const bar = useRef<HTMLElement>(null);
   const id = useId();
   useFocusAfterRemoval(bar, { gone: shownTabPanel });
@@ -64,7 +64,9 @@ export function SourceBar({ source, store, context }: SourceBarProps): VNode {
           class="plain link"
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
-          onClick={() => setOpen(!isOpen)}
+          onClick={() => {
+            store.look.value = { ...store.look.peek(), recordingOpen: !isOpen };
+          }}
           data-testid="recording-details"
         >
           {isOpen ? 'Hide details' : 'Details'}

@@ -4,7 +4,7 @@ import type { WhatIfSettings } from '../../../src/editor/contextPanel/whatIf/sta
 import type { ScratchpadTexts } from './scratchpadFields';
 
 /** Raise this whenever the form of `Look` or `Unsent` changes: older state is then dropped. */
-export const VERSION = 4;
+export const VERSION = 5;
 
 /** The state that VS Code keeps while the panel is hidden, moved or reloaded. */
 export interface KeptState {
@@ -49,6 +49,8 @@ export interface Look {
   /** Ids of the summaries whose blocks are unfolded. */
   readonly openSummaries: readonly string[];
   readonly timelineOpen: boolean;
+  /** Whether the details of a recording are shown. */
+  readonly recordingOpen: boolean;
   /** The part of the bar whose details are shown; absent for none. */
   readonly openPart?: OpenPart | undefined;
   /** The chosen block; the tab `block` shows its details. */
@@ -84,6 +86,7 @@ export const DEFAULT_LOOK: Look = {
   collapsedTurns: [],
   openSummaries: [],
   timelineOpen: false,
+  recordingOpen: false,
   at: 'now',
   requestStep: 'next',
   requestQuery: '',
@@ -102,7 +105,18 @@ export function lookAt(look: Look, session: string): Look {
   const aside = left.session === undefined ? before : left;
   const kept = aside === undefined ? {} : { aside };
   if (before?.session === session) return { ...before, ...kept };
-  const { tab, chip, query, filterOpen, sort, byTurn, timelineOpen, openPart, requestQuery } = left;
+  const {
+    tab,
+    chip,
+    query,
+    filterOpen,
+    sort,
+    byTurn,
+    timelineOpen,
+    recordingOpen,
+    openPart,
+    requestQuery,
+  } = left;
   return {
     ...DEFAULT_LOOK,
     session,
@@ -113,6 +127,7 @@ export function lookAt(look: Look, session: string): Look {
     sort,
     byTurn,
     timelineOpen,
+    recordingOpen,
     openPart,
     requestQuery,
     ...kept,

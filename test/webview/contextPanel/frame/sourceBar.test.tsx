@@ -34,6 +34,13 @@ describe('a recording', () => {
     expect(said).toEqual(notes);
     click(one('recording-details'));
     expect(all('recording-facts')).toEqual([]);
+    // The page shows an opening in their place while the file is read again.
+    const { store, tell } = detailed();
+    tell({
+      type: 'contextChanged',
+      context: sampleContext({ source: sampleRecording({ lacks }) }),
+    });
+    expect(store.look.value.recordingOpen).toBe(true);
     const bare = detailed({ notes: [] });
     for (const fact of ['lacks', 'origin', 'set-aside', 'policy', 'losses', 'notes']) {
       expect(bare.all(`recording-${fact}`)).toEqual([]);
