@@ -4,6 +4,7 @@ import type { RuleChange } from '../contextWindow/event';
 import type { RecordedResult, TranscriptEntry } from '../sessions/transcript';
 import type {
   LeftOut,
+  RecordedChange,
   RecordedCharge,
   RecordedCompaction,
   RecordedInstruction,
@@ -24,6 +25,7 @@ interface OpenReply {
   readonly parts: readonly ReplyPart[];
   otherCharges: readonly Charge[];
   readonly isResumed: boolean;
+  readonly changed: RecordedChange['what'] | undefined;
   instructions: readonly string[];
 }
 
@@ -35,6 +37,7 @@ type Placed =
       | RecordedCharge
       | RecordedInstruction
       | RecordedResume
+      | RecordedChange
       | RecordedRuleChange
     >
   | OpenReply;
@@ -52,6 +55,7 @@ export function assembleEntries(
   const changesBefore = new Map<Placed, readonly RuleChange[]>();
   let changes: RuleChange[] = [];
   let isResumed = false;
+  let changed: RecordedChange['what'] | undefined;
   let last: OpenReply | undefined;
   const place = (item: Placed): void => {
     placed.push(item);
@@ -62,6 +66,8 @@ export function assembleEntries(
     if (item.type === 'result') takeResult(item, ids, results, leftOut);
     else if (item.type === 'charged') others.push(item.charge);
     else if (item.type === 'resumed') isResumed = true;
+    // Tools come before everything else in a request.
+    else if (item.type === 'changed') changed = changed === 'preamble' ? changed : item.what;
     else if (item.type === 'rules') changes.push(item.change);
     else if (item.type === 'instruction') {
       // Before the first reply there is no step to name.
@@ -80,9 +86,11 @@ export function assembleEntries(
         parts,
         otherCharges: others,
         isResumed,
+        changed,
         instructions: [],
       };
       isResumed = false;
+      changed = undefined;
       others = [];
       place(last);
     } else place(item);
@@ -243,6 +251,7 @@ function toEntry(
     ...(usd === undefined ? {} : { usd }),
     ...(item.otherCharges.length === 0 ? {} : { otherCharges: item.otherCharges }),
     ...(item.isResumed ? { resumed: true as const } : {}),
+    ...(item.changed === undefined ? {} : { changed: item.changed }),
     ...(item.instructions.length === 0 ? {} : { instructions: item.instructions }),
   };
 }

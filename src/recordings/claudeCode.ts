@@ -65,6 +65,9 @@ export function readClaudeCode(lines: readonly JsonLine[], aids: ImportAids): Re
         if (isResume(value['attachment'])) items.push({ type: 'resumed', line });
         items.push(...readQueuedPrompt(value['attachment'], line));
         items.push(...readInstruction(value['attachment'], line));
+        if (removesTools(value['attachment'])) {
+          items.push({ type: 'changed', line, what: 'preamble' });
+        }
         compactions.takeFile(value['attachment']);
         break;
     }
@@ -141,6 +144,15 @@ function readQueuedPrompt(attachment: unknown, line: number): readonly RecordedI
 /** A hook at the start of the agent says that it resumed the session; without hooks none does. */
 function isResume(hook: unknown): boolean {
   return isObject(hook) && hook['hookName'] === 'SessionStart:resume';
+}
+
+/**
+ * Tools of a server that is gone left every later request. Added ones come after the messages, so they
+ * change nothing before these.
+ */
+function removesTools(attachment: unknown): boolean {
+  if (!isObject(attachment) || attachment['type'] !== 'deferred_tools_delta') return false;
+  return textsIn(attachment['removedNames']).length > 0;
 }
 
 /** A rule for some paths, or a nested CLAUDE.md, given to the model with a matching file. */

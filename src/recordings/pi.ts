@@ -43,11 +43,23 @@ const compactionLine = z.object({
 export function readPi(lines: readonly JsonLine[], aids: ImportAids): Read<Recording> {
   const items: RecordedItem[] = [];
   const branch = lastBranch(lines, aids);
+  /** The thinking level now, and that of the last reply. */
+  let [level, before]: unknown[] = [];
   for (const { line, value } of branch) {
     switch (value['type']) {
+      case 'session':
+      case 'thinking_level_change':
+        level = value['thinkingLevel'] ?? level;
+        break;
       case 'message': {
         const read = shapedPart(messageLine, value, placeOf(line, aids));
-        if (read !== undefined) items.push(...readMessage(read.message, line, aids));
+        if (read === undefined) break;
+        if (read.message.role === 'assistant') {
+          const isChanged = before !== undefined && before !== level;
+          if (isChanged) items.push({ type: 'changed', line, what: 'thinking' });
+          before = level;
+        }
+        items.push(...readMessage(read.message, line, aids));
         break;
       }
       case 'compaction': {

@@ -62,6 +62,13 @@ export interface RecordedResume {
   readonly line?: number;
 }
 
+/** Something else than the conversation changed before the next request: its tools, or its thinking. */
+export interface RecordedChange {
+  readonly type: 'changed';
+  readonly line?: number;
+  readonly what: 'preamble' | 'thinking';
+}
+
 /** The user decided something about the standing rules. */
 export interface RecordedRuleChange {
   readonly type: 'rules';
@@ -104,6 +111,7 @@ export type RecordedItem =
   | RecordedCharge
   | RecordedInstruction
   | RecordedResume
+  | RecordedChange
   | RecordedRuleChange;
 
 /** Prompts and replies, or their pieces. */

@@ -74,6 +74,8 @@ export type TranscriptEntry = {
       readonly otherCharges?: readonly Charge[];
       /** The user had left the session, and its agent was started again before it. */
       readonly resumed?: true;
+      /** What changed in its request apart from the conversation; absent if the file does not say. */
+      readonly changed?: 'preamble' | 'thinking';
       /**
        * The paths of instruction files that its agent added to the window after it, with the results;
        * absent for none, or if the file does not say.

@@ -13,6 +13,10 @@ export const SERVED_CAUSES = [
   'preamble',
   'expired',
   'resumed',
+  'grown',
+  'shrunk',
+  'blocks',
+  'thinking',
   'unknown',
 ] as const;
 export type ServedCause = (typeof SERVED_CAUSES)[number];
@@ -23,7 +27,9 @@ interface ServedRequest extends Charge {
   /** When it was answered, ms since the epoch; absent if the file does not say. */
   readonly at?: number | undefined;
   /** What changed since the request before it; absent for nothing known. */
-  readonly changed?: 'compacted' | 'cleared' | 'preamble' | undefined;
+  readonly changed?: 'compacted' | 'cleared' | 'preamble' | 'thinking' | undefined;
+  /** At least so many content blocks came since the request before it; absent if unknown. */
+  readonly blocks?: number;
   /** Its agent was started again before it. */
   readonly resumed?: true | undefined;
 }
@@ -75,17 +81,26 @@ export function cacheWrites(
   return { requests, rewrites, otherTokens };
 }
 
+/** From this many new blocks on, the API does not find what it cached before them. */
+const BLOCKS_SEARCHED = 20;
+
 function causeOf(
-  { model, at, changed, resumed }: ServedRequest,
+  { model, at, changed, resumed, blocks = 0, usage }: ServedRequest,
   before: ServedRequest | undefined,
 ): Pick<ServedRewrite, 'cause' | 'idleMs'> {
   if (before === undefined) return { cause: 'first' };
   if (before.model !== model && before.model !== '' && model !== '') return { cause: 'model' };
-  if (changed !== undefined) return { cause: changed };
+  const cached = before.usage.cacheReadTokens + before.usage.cacheCreationTokens;
+  // Everything that the request before it had cached was read.
+  if (cached > 0 && usage.cacheReadTokens >= cached) return { cause: 'grown' };
+  if (changed !== undefined && changed !== 'thinking') return { cause: changed };
   const idleMs = at === undefined || before.at === undefined ? 0 : at - before.at;
   const life = (before.usage.cacheCreation1hTokens ?? 0) > 0 ? CACHE_HOUR_MS : CACHE_TTL_MS;
   if (idleMs > life) return { cause: 'expired', idleMs };
-  return { cause: resumed === true ? 'resumed' : 'unknown' };
+  if (resumed === true) return { cause: 'resumed' };
+  if (promptTokens(usage) < promptTokens(before.usage)) return { cause: 'shrunk' };
+  if (blocks >= BLOCKS_SEARCHED) return { cause: 'blocks' };
+  return { cause: changed ?? 'unknown' };
 }
 
 /** The rewrites of one cause. */
@@ -147,19 +162,23 @@ export function requestsInRecording({ entries }: Pick<Transcript, 'entries'>) {
   const requests: ServedRequest[] = [];
   let step = 0;
   let changed: ServedRequest['changed'];
+  let blocks = 0;
   for (const entry of entries) {
     if (entry.type === 'compacted') {
       const isCleared = entry.summary === undefined && entry.clearedToolUseIds !== undefined;
       if (changed !== 'compacted') changed = isCleared ? 'cleared' : 'compacted';
     }
+    if (entry.type === 'prompt') blocks += 1;
     if (entry.type !== 'reply') continue;
     step += 1;
+    changed ??= entry.changed;
     let { resumed } = entry;
     for (const charge of recordedChargesOf(entry)) {
-      requests.push({ ...charge, step, at: entry.at, changed, resumed });
+      requests.push({ ...charge, step, at: entry.at, changed, resumed, blocks });
       changed = undefined;
       resumed = undefined;
     }
+    blocks = entry.parts.length + entry.results.length;
   }
   return requests;
 }

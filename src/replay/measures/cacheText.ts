@@ -10,6 +10,10 @@ const CAUSE_NAMES: Readonly<Record<ServedCause, string>> = {
   preamble: 'tools or system prompt changed',
   expired: 'cache expired',
   resumed: 'session resumed',
+  grown: 'new content, nothing written twice',
+  shrunk: 'window became smaller',
+  blocks: '20 or more blocks added at once',
+  thinking: 'thinking level changed',
   unknown: 'unknown',
 };
 

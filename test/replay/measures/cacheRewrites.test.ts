@@ -9,6 +9,7 @@ import {
 } from '../../../src/replay/measures/cacheRewrites';
 import { causeText, rewritesText } from '../../../src/replay/measures/cacheText';
 import { asked, said } from '../support/recordedLines';
+import { user } from '../../recordings/support/claudeCodeLines';
 import { jsonl, transcriptOf, tokensByLength } from '../../recordings/support/drawnTranscript';
 
 const FOLDER = resolve(__dirname, '../../../../shared/transcripts/claude-code');
@@ -74,6 +75,102 @@ describe('a request that wrote most of its window to the cache', () => {
       false,
       true,
     ]);
+  });
+
+  it('is what the usage itself shows: new content, a smaller window, or many blocks at once', () => {
+    // All of the 100 tokens that the first request cached were read.
+    expect(after({ usage: usage(300, 100), at: 9 * MINUTE })).toMatchObject({ cause: 'grown' });
+    expect(after({ usage: usage(300, 99) })).toMatchObject({ cause: 'unknown' });
+    expect(after({ usage: usage(99, 0), blocks: 30 })).toMatchObject({ cause: 'shrunk' });
+    expect(after({ usage: usage(200, 20), blocks: 20 })).toMatchObject({ cause: 'blocks' });
+    expect(after({ usage: usage(200, 20), blocks: 19 })).toMatchObject({ cause: 'unknown' });
+    expect(after({ usage: usage(99, 0), changed: 'compacted' })).toMatchObject({
+      cause: 'compacted',
+    });
+    const calls = Array.from({ length: 11 }, (_, n) => ({
+      type: 'tool_use',
+      id: `t${n}`,
+      name: 'Read',
+    }));
+    const results = calls.map(({ id }) => ({ type: 'tool_result', tool_use_id: id, content: 'a' }));
+    const reply = (id: string, content: object) => ({
+      type: 'assistant',
+      message: { id, role: 'assistant', model: 'm', content, usage: { input_tokens: 1 } },
+    });
+    const { entries } = transcriptOf(
+      jsonl(
+        asked('Go'),
+        reply('m1', calls),
+        user(results),
+        said('Yes.', 'm2'),
+        asked('On'),
+        reply('m3', [{ type: 'text', text: 'Done.' }]),
+      ),
+      'claude-code',
+    );
+    const requests = requestsInRecording({ entries });
+    expect(requests.map(({ step, blocks }) => [step, blocks])).toEqual([
+      [1, 1],
+      [3, 2],
+    ]);
+    const at = entries.findIndex((entry) => entry.type === 'reply' && entry.responseId === 'm2');
+    const counted = entries.map((entry, index) =>
+      index === at ? { ...entry, usage: usage(1, 1) } : entry,
+    );
+    expect(requestsInRecording({ entries: counted })[1]).toMatchObject({ step: 2, blocks: 22 });
+  });
+
+  it('is that a server of tools is gone, or that the thinking level is another one', () => {
+    const delta = (removedNames: readonly string[]) => ({
+      type: 'attachment',
+      attachment: { type: 'deferred_tools_delta', addedNames: ['other'], removedNames },
+    });
+    const changesIn = (lines: string, format: 'claude-code' | 'pi') =>
+      transcriptOf(lines, format).entries.flatMap((entry) =>
+        entry.type === 'reply' ? [entry.changed] : [],
+      );
+    expect(
+      changesIn(
+        jsonl(
+          asked('Go'),
+          said('Yes.', 'm1'),
+          asked('On'),
+          delta(['query']),
+          said('Yes.', 'm2'),
+          asked('On'),
+          delta([]),
+          said('Yes.', 'm3'),
+        ),
+        'claude-code',
+      ),
+    ).toEqual([undefined, 'preamble', undefined]);
+    const message = (role: string) => ({
+      type: 'message',
+      message: { role, content: [{ type: 'text', text: 'a' }], model: 'm' },
+    });
+    const level = (thinkingLevel: string) => ({ type: 'thinking_level_change', thinkingLevel });
+    const turn = [message('user'), message('assistant')];
+    const session = { type: 'session', id: 'p', thinkingLevel: 'off' };
+    expect(
+      changesIn(
+        jsonl(
+          session,
+          ...turn,
+          level('low'),
+          level('off'),
+          ...turn,
+          level('high'),
+          ...turn,
+          ...turn,
+        ),
+        'pi',
+      ),
+    ).toEqual([undefined, undefined, 'thinking', undefined]);
+    expect(after({ changed: 'thinking' })).toMatchObject({ cause: 'thinking' });
+    expect(after({ changed: 'thinking', usage: usage(300, 100) })).toMatchObject({
+      cause: 'grown',
+    });
+    expect(after({ changed: 'preamble', at: 9 * MINUTE })).toMatchObject({ cause: 'preamble' });
   });
 
   it('adds up by cause, and says for how long no request had used an expired cache', () => {
