@@ -9,6 +9,7 @@ import {
 import { type JsonLine, parsed, placeOf, shapedPart } from './readJson';
 import {
   LeftOut,
+  newestPrompts,
   type Read,
   readCallArguments,
   type RecordedCompaction,
@@ -317,12 +318,6 @@ function asMessagesContent(content: MessageContent): MessageContent {
   });
 }
 
-/**
- * If a rollout does not list what it kept, Codex keeps the newest prompts up to this many tokens
- * (its `compact.rs`), at four characters each.
- */
-const KEPT_PROMPT_CHARS = 20_000 * 4;
-
 /** The reply before a compaction that is its summary: it is no step, and is charged all the same. */
 function chargeSummary(found: RecordedItem[], summary: unknown): void {
   const last = found.at(-1);
@@ -345,7 +340,7 @@ function readCodexCompaction(
   const prompts = before.filter((item) => item.type === 'prompt');
   const kept = Array.isArray(history)
     ? namedIn(prompts, textsOf(history, line, aids))
-    : newest(prompts);
+    : newestPrompts(before);
   const hasSummary = typeof message === 'string' && message.trim() !== '';
   return { type: 'compacted', line, ...(hasSummary ? { summary: message } : {}), kept };
 }
@@ -372,13 +367,4 @@ function namedIn(
     return at !== -1;
   });
   return named.reverse();
-}
-
-function newest(prompts: readonly RecordedPrompt[]): readonly RecordedPrompt[] {
-  let left = KEPT_PROMPT_CHARS;
-  const start = prompts.findLastIndex(({ text }) => {
-    left -= text.length;
-    return left < 0;
-  });
-  return prompts.slice(start + 1);
 }

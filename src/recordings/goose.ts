@@ -2,13 +2,15 @@ import * as z from 'zod/mini';
 import { isObject } from '../contextWindow/json';
 import { type ImportAids, readContent } from './messages';
 import { type JsonValue, shapedFile, shapedPart } from './readJson';
+import type { Charge, Usage } from '../contextWindow/account/spending';
 import {
   type Read,
   type RecordedItem,
   type RecordedPart,
   type Recording,
-  recordedUsage,
+  recordedPrice,
   textIn,
+  usageOfWholeInput,
   withNewestUsage,
 } from './recordedItem';
 
@@ -18,7 +20,7 @@ type Part = z.output<typeof part>;
 
 /**
  * One message of Goose (crates/goose/src/conversation/message.rs in block/goose, versions 1.10 to
- * 1.25). Calls and results are parts with `{status, value | error}`. After a compaction
+ * 1.53). Calls and results are parts with `{status, value | error}`. After a compaction
  * (context_mgmt/mod.rs) the messages before it are not `agentVisible`; a user's message with the
  * summary and an assistant's that asks to go on follow, which are not `userVisible`.
  */
@@ -50,18 +52,73 @@ export function readGoose(value: JsonValue, aids: ImportAids): Read<Recording> {
   return { ok: true, value: { system: '', tools: [], items: withUsage(items, read.value) } };
 }
 
-/** Goose counts the newest request of a session only. */
+/** A request in the ledger of Goose 1.51 and later; its time is in seconds. */
+interface Counted extends Charge {
+  readonly at: number;
+  readonly isCompaction: boolean;
+}
+
+function countedIn(row: unknown): readonly Counted[] {
+  if (!isObject(row)) return [];
+  const { created_timestamp: at, model, cost, is_compaction: compaction } = row;
+  const usage = usageIn(row);
+  if (usage === undefined || typeof at !== 'number') return [];
+  const isCompaction = compaction === 1 || compaction === true;
+  return [{ at: at * 1_000, model: textIn(model), usage, ...recordedPrice(cost), isCompaction }];
+}
+
+/** The input includes what was read from the cache. */
+function usageIn(row: Readonly<Record<string, unknown>>): Usage | undefined {
+  return usageOfWholeInput({
+    input: row['input_tokens'],
+    output: row['output_tokens'],
+    cacheRead: row['cache_read_tokens'],
+    cacheCreation: row['cache_write_tokens'],
+  });
+}
+
+/** Older versions count the newest request of a session only. */
 function withUsage(
   items: readonly RecordedItem[],
   counted: Readonly<Record<string, unknown>>,
 ): readonly RecordedItem[] {
-  const { input_tokens: input, output_tokens: output } = counted;
-  const usage = recordedUsage({ input, output, cacheCreation: 0, cacheRead: 0 });
+  const { usage_ledger: ledger } = counted;
+  const rows = Array.isArray(ledger) ? ledger.flatMap(countedIn) : [];
+  if (rows.length > 0) return withLedger(items, rows);
+  const usage = usageIn(counted);
   const last = items.findLastIndex(({ type }) => type === 'reply');
   if (usage === undefined || items.slice(last).some(({ type }) => type === 'compacted')) {
     return items;
   }
   return withNewestUsage(items, usage);
+}
+
+/**
+ * Gives each counted request the reply before it: Goose counts a request when its reply is there. From
+ * the end, since the next reply may begin in the same second.
+ */
+function withLedger(
+  items: readonly RecordedItem[],
+  rows: readonly Counted[],
+): readonly RecordedItem[] {
+  const found = [...items];
+  let place = items.length - 1;
+  for (const { at, isCompaction, ...charge } of rows.toReversed()) {
+    const isAfter = (item: RecordedItem | undefined) =>
+      item !== undefined && !('at' in item && (item.at ?? 0) <= at);
+    while (isAfter(found[place])) place -= 1;
+    let own = isCompaction ? -1 : place;
+    while (own >= 0 && found[own]?.type !== 'reply') own -= 1;
+    const reply = found[own];
+    if (reply?.type !== 'reply') found.splice(place + 1, 0, { type: 'charged', charge });
+    else {
+      const { model, usage, usd } = charge;
+      const price = usd === undefined ? {} : { usd };
+      found[own] = { ...reply, model: model === '' ? reply.model : model, usage, ...price };
+      place = own - 1;
+    }
+  }
+  return found;
 }
 
 function isHidden(one: GooseMessage | undefined): boolean {

@@ -119,6 +119,20 @@ export function messagesIn(items: readonly RecordedItem[]): readonly RecordedMes
   return items.filter((item) => item.type === 'prompt' || item.type === 'reply');
 }
 
+/** Codex (its `compact.rs`) and Zed keep the newest prompts up to this many tokens, at four characters each. */
+const KEPT_PROMPT_CHARS = 20_000 * 4;
+
+/** The prompts that a compaction of Codex or Zed keeps, if the file does not name them. */
+export function newestPrompts(items: readonly RecordedItem[]): readonly RecordedPrompt[] {
+  const prompts = items.filter((item) => item.type === 'prompt');
+  let left = KEPT_PROMPT_CHARS;
+  const start = prompts.findLastIndex(({ text }) => {
+    left -= text.length;
+    return left < 0;
+  });
+  return prompts.slice(start + 1);
+}
+
 /** Takes the items from one on out of the conversation: the user has undone them. */
 export function undoItems(items: RecordedItem[], from: number, leftOut: LeftOut): void {
   const undone = items.splice(from);

@@ -3,6 +3,7 @@ import { isObject } from '../contextWindow/json';
 import { callName, type ImportAids, readContent } from './messages';
 import { type JsonValue, shapedFile, shapedPart } from './readJson';
 import {
+  newestPrompts,
   type Read,
   type RecordedItem,
   type RecordedOutcome,
@@ -54,6 +55,9 @@ class ThreadReader {
   /** The id of the last prompt. */
   #prompt = '';
 
+  /** A message without content asked for a compaction. */
+  #isAsked = false;
+
   constructor(
     private readonly model: string,
     private readonly usages: Fields,
@@ -66,12 +70,28 @@ class ThreadReader {
     if (!isObject(one)) this.aids.leftOut.addUnreadable(place, 'it is not a message.');
     else if (isObject(one['User'])) this.#readUser(one['User']);
     else if (isObject(one['Agent'])) this.#readAgent(one['Agent'], place);
+    else if (isObject(one['Compaction'])) this.#readCompaction(one['Compaction']);
     else if ('role' in one) this.#readEarlier(one, place);
     else this.aids.leftOut.add('unknownPart');
   }
 
+  /** Since 1.7; a provider's own compaction has no text. A message without content asked for it. */
+  #readCompaction({ Summary: said }: Fields): void {
+    const summary = textIn(said);
+    const by = this.#isAsked ? { byUser: true as const } : {};
+    this.#isAsked = false;
+    this.items.push({
+      type: 'compacted',
+      ...(summary.trim() === '' ? {} : { summary }),
+      kept: newestPrompts(this.items),
+      ...by,
+    });
+  }
+
   #readUser({ id, content }: Fields): void {
     this.#prompt = textIn(id);
+    this.#isAsked = Array.isArray(content) && content.length === 0;
+    if (this.#isAsked) return;
     const parts = listIn(content).map((part) => {
       if (!isObject(part)) return { type: 'unknown' };
       const { Text: text, Mention: mention, Image: image } = part;
@@ -111,7 +131,8 @@ class ThreadReader {
     const within = 'a call';
     const read = shapedPart(toolUse, use, { leftOut: this.aids.leftOut, place, within });
     if (read === undefined) return [];
-    const { id, name, input } = read;
+    const { id, name } = read;
+    const input = inputOf(read['input']);
     return [{ type: 'call', id, name, input: isObject(input) ? input : {} }];
   }
 
@@ -166,6 +187,14 @@ class ThreadReader {
   }
 }
 
+/** Newer versions name the form of an input: `{type: 'json', value}`, or a text. */
+function inputOf(input: unknown): unknown {
+  if (!isObject(input) || Object.keys(input).length !== 2) return input;
+  const { type, value } = input;
+  if (type === 'json' && 'value' in input) return value;
+  return type === 'text' && typeof value === 'string' ? { input: value } : input;
+}
+
 /** A text, `{Text}`, `{type: 'text', text}`, or an image, in any of the forms Zed reads. */
 function resultPart(part: unknown): { readonly type: string; readonly text?: string } {
   if (typeof part === 'string') return { type: 'text', text: part };
@@ -194,5 +223,11 @@ export function isOfZed({ messages, updated_at: at, title, summary }: Fields): b
 function isZedMessage(one: unknown): boolean {
   if (one === 'Resume') return true;
   if (!isObject(one)) return false;
-  return 'User' in one || 'Agent' in one || 'segments' in one || ('text' in one && 'id' in one);
+  return (
+    'User' in one ||
+    'Agent' in one ||
+    'Compaction' in one ||
+    'segments' in one ||
+    ('text' in one && 'id' in one)
+  );
 }

@@ -102,6 +102,47 @@ describe('a session of Goose', () => {
       'reply Done.',
     ]);
   });
+
+  it('of version 1.51 has the usage of each request, and what was charged for a summary', () => {
+    const at = (created: number, one: object) => ({ ...one, created });
+    const row = (created_timestamp: number, input_tokens: number, more: object = {}) => ({
+      created_timestamp,
+      input_tokens,
+      output_tokens: 5,
+      cache_read_tokens: 400,
+      cache_write_tokens: null,
+      model: 'claude-sonnet-4-5',
+      is_compaction: 0,
+      ...more,
+    });
+    const hidden = { userVisible: false };
+    const recorded = {
+      ...session(
+        at(10, message('user', [text('Go.')])),
+        at(11, message('assistant', [text('I look.'), request('c1', 'view')])),
+        at(12, message('user', [response('c1', { status: 'success', value: [text('a')] })])),
+        // In the second in which the request before it was counted.
+        at(13, message('assistant', [text('Done.')])),
+        at(20, message('user', [text('So far.')], hidden)),
+        at(20, message('assistant', [text('Go on.')], hidden)),
+        at(21, message('assistant', [text('More.')])),
+      ),
+      usage_ledger: [
+        row(13, 900, { cost: 0.5 }),
+        row(14, 1_000, { model: null }),
+        row(20, 7_000, { is_compaction: 1 }),
+        row(22, 500),
+        { created_timestamp: 'soon', input_tokens: 9 },
+        7,
+      ],
+    };
+    const [, first, second, compaction, third] = transcriptOf(recorded).entries;
+    const of = (inputTokens: number) => ({ usage: { inputTokens, cacheReadTokens: 400 } });
+    expect(first).toMatchObject({ ...of(500), usd: 0.5, model: 'claude-sonnet-4-5' });
+    expect(second).toMatchObject({ ...of(600), model: 'gpt-5.4' });
+    expect(compaction).toMatchObject({ type: 'compacted', summary: 'So far.' });
+    expect(third).toMatchObject({ ...of(100), otherCharges: [of(6_600)] });
+  });
 });
 
 describe('a session of Crush', () => {
@@ -231,5 +272,84 @@ describe('a thread of Zed', () => {
       said('assistant', 'Done.'),
     ];
     expect(drawn(thread('0.1.0', first, { summary: 'T' }))).toEqual(lines);
+  });
+
+  it('since version 1.7 has its compactions, which keep the prompts', () => {
+    const said = (id: string, ...words: readonly string[]) => ({
+      User: { id, content: words.map((Text) => ({ Text })) },
+    });
+    const replied = (Text: string) => ({ Agent: { content: [{ Text }], tool_results: {} } });
+    const thread = (...messages: readonly object[]) => ({
+      version: '0.3.0',
+      title: 'The parser',
+      updated_at: '2026-06-30T10:00:00Z',
+      model: { provider: 'p', model: 'm' },
+      request_token_usage: {},
+      messages,
+    });
+    const native = { ProviderNative: { provider: 'openai', items: [{}] } };
+    const recorded = thread(
+      said('u1', 'Go.'),
+      replied('One.'),
+      { Compaction: { Summary: 'So far.' } },
+      said('u2', 'On.'),
+      replied('Two.'),
+      // The user asked for it.
+      said('u3'),
+      { Compaction: native },
+      said('u4', 'x'.repeat(80_000)),
+      replied('Three.'),
+      { Compaction: { Summary: 'More.' } },
+      said('u5', 'End.'),
+      replied('Four.'),
+    );
+    expect(drawn(recorded).map((line) => line.slice(0, 30))).toEqual([
+      'prompt Go.',
+      'reply One.',
+      'compacted So far. keeping 0',
+      'prompt On.',
+      'reply Two.',
+      'compacted  keeping 0 3',
+      `prompt ${'x'.repeat(23)}`,
+      'reply Three.',
+      'compacted More. keeping 6',
+      'prompt End.',
+      'reply Four.',
+    ]);
+    const { entries, notes } = transcriptOf(recorded);
+    expect(entries.flatMap((one) => (one.type === 'compacted' ? [one.byUser] : []))).toEqual([
+      undefined,
+      true,
+      undefined,
+    ]);
+    expect(notes).toEqual([]);
+  });
+
+  it('has the input of a call, also where its form is named', () => {
+    const use = (id: string, input: unknown) => ({ ToolUse: { id, name: 'read', input } });
+    const { entries } = transcriptOf({
+      title: 't',
+      updated_at: '2026-06-30T10:00:00Z',
+      messages: [
+        { User: { id: 'u', content: [{ Text: 'Go.' }] } },
+        {
+          Agent: {
+            content: [
+              use('a', { type: 'json', value: { path: 'a' } }),
+              use('b', { type: 'text', value: 'free' }),
+              use('c', { type: 'json', path: 'c' }),
+            ],
+            tool_results: {},
+          },
+        },
+      ],
+    });
+    const [, reply] = entries;
+    const parts = reply?.type === 'reply' ? reply.parts : [];
+    expect(parts.map((part) => part.type === 'toolUse' && part.use.input)).toEqual([
+      { path: 'a' },
+      { input: 'free' },
+      { type: 'json', path: 'c' },
+    ]);
   });
 });

@@ -14,7 +14,7 @@ import {
 
 /**
  * Goose since 1.10: `sessions/sessions.db`, with the tables sessions and messages
- * (crates/goose/src/session/session_manager.rs in block/goose, schema versions 1 to 9).
+ * (crates/goose/src/session/session_manager.rs in block/goose, schema versions 1 to 16).
  */
 export const GOOSE: AgentSessions = {
   name: 'Goose',
@@ -58,8 +58,8 @@ export const GOOSE_STORE: SessionStore = {
 };
 
 /**
- * Goose does not say which session started a sub-agent: the newest one that worked in the same
- * folder when the sub-agent began is taken.
+ * Versions before 1.51 do not say which session started a sub-agent: the newest one that worked in the
+ * same folder when the sub-agent began is taken.
  */
 function withParents(rows: readonly Row[]): readonly Row[] {
   const isInner = ({ session_type: type }: Row) => type === 'sub_agent' || type === 'hidden';
@@ -67,6 +67,8 @@ function withParents(rows: readonly Row[]): readonly Row[] {
     .filter((row) => !isInner(row))
     .toSorted((a, b) => timeIn(b['created_at']) - timeIn(a['created_at']));
   return rows.map((row) => {
+    const named = textOf(row['parent_session_id']);
+    if (named !== undefined) return { ...row, parent: named };
     if (!isInner(row)) return row;
     const at = timeIn(row['created_at']);
     const parent = outer.find(
@@ -104,8 +106,11 @@ function exported(database: Database, id: string): object | undefined {
   const [row] = database.rows('SELECT * FROM sessions WHERE id = ?', id);
   if (row === undefined) return undefined;
   const query = 'SELECT * FROM messages WHERE session_id = ? ORDER BY created_timestamp, id';
+  const hasLedger = database.columns('usage_ledger').has('is_compaction');
+  const counted = 'SELECT * FROM usage_ledger WHERE session_id = ? ORDER BY id';
   return {
     ...row,
+    ...(hasLedger ? { usage_ledger: database.rows(counted, id) } : {}),
     model_config: jsonIn(row['model_config_json']),
     conversation: database.rows(query, id).map((message) => ({
       role: message['role'],

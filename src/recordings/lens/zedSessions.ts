@@ -92,6 +92,7 @@ function countsOf(thread: Readonly<Record<string, unknown>>): Partial<StoredSess
   const { cache_creation_input_tokens: written, cache_read_input_tokens: read } = cache;
   const last = list.at(-1);
   return {
+    compactions: list.filter((one) => isObject(one) && 'Compaction' in one).length,
     model: isObject(model) ? textOf(model['model']) : undefined,
     tokens: sumOf(input, output, written, read),
     isInTurn: isObject(last) && ('User' in last || last['role'] === 'user'),

@@ -13,7 +13,7 @@ import {
   readsDatabases,
 } from '../../../src/recordings/lens/sqliteFile';
 import { tempFolder } from '../../tools/support/tempFolder';
-import { drawn } from '../support/drawnTranscript';
+import { drawn, transcriptOf } from '../support/drawnTranscript';
 import {
   crush,
   CRUSH_TABLES,
@@ -310,6 +310,37 @@ withSqlite('the databases of OpenCode and Kilo (need node:sqlite)', () => {
 
 /** A time as Goose's databases have it. */
 const dateOf = (ms: number) => new Date(ms).toISOString().replace('T', ' ').slice(0, 19);
+
+withSqlite('a session of Goose 1.51 (needs node:sqlite)', () => {
+  it('has the usage of each request, and its sub-agents where the database says they belong', async () => {
+    const database = opened(share('goose', 'sessions', 'sessions.db'), GOOSE_TABLES[16]);
+    const times = { created_at: dateOf(now), updated_at: dateOf(now) };
+    const text = (words: string) => [{ type: 'text', text: words }];
+    goose.session(database, '1', folder, { name: 'The parser', ...times });
+    goose.session(database, '2', folder, { name: 'Newer', ...times });
+    const inner = { session_type: 'sub_agent', parent_session_id: '1' };
+    goose.session(database, '3', folder, { name: 'Look', ...inner, ...times });
+    const second = now / 1_000;
+    for (const id of ['1', '2', '3']) {
+      goose.message(database, id, second, 'user', text('Go.'));
+      goose.message(database, id, second + 1, 'assistant', text('Done.'));
+    }
+    database.exec(
+      `INSERT INTO usage_ledger (session_id, created_timestamp, input_tokens, output_tokens,
+        cache_read_tokens) VALUES ('1', ${second + 2}, 900, 5, 400), ('2', ${second + 2}, 7, 5, 0)`,
+    );
+    const sessions = await found();
+    expect(sessions.map(({ id, inner }) => [id, inner.map((one) => one.id)]).toSorted()).toEqual([
+      ['1', ['3']],
+      ['2', []],
+    ]);
+    const one = sessions.find(({ id }) => id === '1');
+    const text1 = (await sessionBytes(one!.file)).toString('utf8');
+    expect(transcriptOf(text1).entries[1]).toMatchObject({
+      usage: { inputTokens: 500, cacheReadTokens: 400, outputTokens: 5 },
+    });
+  });
+});
 
 withSqlite('a session of Goose (needs node:sqlite)', () => {
   const text = (words: string) => [{ type: 'text', text: words }];

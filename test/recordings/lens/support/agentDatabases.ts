@@ -129,6 +129,18 @@ export const GOOSE_TABLES = {
       `ALTER TABLE messages ADD COLUMN message_id TEXT`,
     ];
   },
+  get 16() {
+    return [
+      ...this[9],
+      ...['cache_read_tokens INTEGER', 'cache_write_tokens INTEGER', 'parent_session_id TEXT'].map(
+        (column) => `ALTER TABLE sessions ADD COLUMN ${column}`,
+      ),
+      `CREATE TABLE usage_ledger (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL,
+        created_timestamp INTEGER NOT NULL, model TEXT, input_tokens INTEGER, output_tokens INTEGER,
+        total_tokens INTEGER, cache_read_tokens INTEGER, cache_write_tokens INTEGER, cost REAL,
+        cost_source TEXT, is_compaction INTEGER DEFAULT 0)`,
+    ];
+  },
 } as const;
 
 /** Writes sessions as Goose does. */
