@@ -19,6 +19,7 @@ import {
   type RecordedItem,
   type Recording,
   timeOf,
+  tokensIn,
   usageOfWholeInput,
 } from './recordedItem';
 import { isObject } from '../contextWindow/json';
@@ -160,10 +161,7 @@ function withoutCalls(content: unknown): unknown {
 
 function usageOf(tokens: Readonly<Record<string, unknown>>) {
   const sum = (...names: readonly string[]) =>
-    names.reduce((total, name) => {
-      const amount = tokens[name];
-      return total + (typeof amount === 'number' ? amount : 0);
-    }, 0);
+    names.reduce((total, name) => total + tokensIn(tokens[name]), 0);
   return usageOfWholeInput({
     input: sum('input', 'tool'),
     cacheCreation: 0,

@@ -112,7 +112,8 @@ export function importTranscript(
   const entries = assembleEntries(items, aids.leftOut).map((entry, index) => {
     const at = entry.at ?? times.get(entry.line ?? 0);
     const by = isByAgent(entry, index) ? { byAgent: true as const } : {};
-    return { ...entry, ...by, ...(at === undefined ? {} : { at }) };
+    const { at: _at, ...rest } = entry;
+    return { ...rest, ...by, ...(at === undefined || !isMoment(at) ? {} : { at }) };
   });
   const lack = whyIncomplete(items, entries, found, replyLine);
   if (lack !== undefined) {
@@ -126,6 +127,11 @@ export function importTranscript(
     ok: true,
     transcript: { format: found, ...rest, entries, notes: aids.leftOut.notes() },
   };
+}
+
+/** Whether a number of ms is a date; a damaged one is none. */
+function isMoment(at: number): boolean {
+  return !Number.isNaN(new Date(at).getTime());
 }
 
 /** The conversation of a Plimsoll session, if it has one. */

@@ -17,6 +17,7 @@ import {
   type Recording,
   sourceOfDataUrl,
   textIn,
+  tokensIn,
   undoItems,
 } from './recordedItem';
 import { isObject } from '../contextWindow/json';
@@ -277,10 +278,7 @@ function readTool({ tool: name, callID: id, state }: z.output<typeof tool>, aids
 function usageOf(tokens: Readonly<Record<string, unknown>>) {
   const { input, output, reasoning, cache } = tokens;
   const { read, write } = isObject(cache) ? cache : {};
-  const sum = [output, reasoning].reduce<number>(
-    (total, amount) => total + (typeof amount === 'number' ? amount : 0),
-    0,
-  );
+  const sum = tokensIn(output) + tokensIn(reasoning);
   return recordedUsage({ input, cacheCreation: write, cacheRead: read, output: sum });
 }
 

@@ -174,8 +174,8 @@ export function timeOf(stamp: unknown): { readonly at?: number } {
 
 /** Reads the size of a model's context window; undefined if it is not one. */
 export function windowSize(tokens: unknown): Pick<Recording, 'windowTokens'> {
-  const isSize = typeof tokens === 'number' && Number.isInteger(tokens) && tokens > 0;
-  return isSize ? { windowTokens: tokens } : {};
+  const size = tokensIn(tokens);
+  return size === 0 ? {} : { windowTokens: size };
 }
 
 /** Counts an attachment by the published formula. */
@@ -239,39 +239,47 @@ export function recordedUsage(fields: {
   readonly cacheRead: unknown;
   readonly output: unknown;
 }): Usage | undefined {
-  const hour = amount(fields.cacheCreation1h);
+  const hour = tokensIn(fields.cacheCreation1h);
   const usage = {
-    inputTokens: amount(fields.input),
-    cacheCreationTokens: amount(fields.cacheCreation),
+    inputTokens: tokensIn(fields.input),
+    cacheCreationTokens: tokensIn(fields.cacheCreation),
     ...(hour === 0 ? {} : { cacheCreation1hTokens: hour }),
-    cacheReadTokens: amount(fields.cacheRead),
-    outputTokens: amount(fields.output),
+    cacheReadTokens: tokensIn(fields.cacheRead),
+    outputTokens: tokensIn(fields.output),
   };
   return Object.values(usage).some((tokens) => tokens > 0) ? usage : undefined;
 }
 
 /** The same, where the recorded input includes cache reads and writes. */
 export function usageOfWholeInput(fields: Parameters<typeof recordedUsage>[0]): Usage | undefined {
-  const cached = amount(fields.cacheCreation) + amount(fields.cacheRead);
-  return recordedUsage({ ...fields, input: Math.max(0, amount(fields.input) - cached) });
+  const cached = tokensIn(fields.cacheCreation) + tokensIn(fields.cacheRead);
+  return recordedUsage({ ...fields, input: Math.max(0, tokensIn(fields.input) - cached) });
 }
 
 /** The same, where the input includes the cache with some models and not with others. */
 export function usageOfUnclearInput(
   fields: Parameters<typeof recordedUsage>[0],
 ): Usage | undefined {
-  const cached = amount(fields.cacheCreation) + amount(fields.cacheRead);
-  return amount(fields.input) < cached ? recordedUsage(fields) : usageOfWholeInput(fields);
+  const cached = tokensIn(fields.cacheCreation) + tokensIn(fields.cacheRead);
+  return tokensIn(fields.input) < cached ? recordedUsage(fields) : usageOfWholeInput(fields);
 }
 
 /** Reads the price of a reply, US dollars; files also say 0 where the price is unknown. */
 export function recordedPrice(value: unknown): Pick<RecordedReply, 'usd'> {
-  const usd = amount(value);
-  return usd === 0 ? {} : { usd };
+  const isPrice = typeof value === 'number' && value > 0 && value <= HIGHEST_PRICE;
+  return isPrice ? { usd: value } : {};
 }
 
-function amount(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+/** No reply costs more, in US dollars: a higher price is damage. */
+const HIGHEST_PRICE = 1e6;
+
+/** No request has more: a higher number is damage, and sums of them would be infinite. */
+const MOST_TOKENS = 1e9;
+
+/** A recorded number of tokens; 0 for any other value. */
+export function tokensIn(value: unknown): number {
+  const isCount = Number.isInteger(value) && Number(value) > 0 && Number(value) <= MOST_TOKENS;
+  return isCount ? Number(value) : 0;
 }
 
 /**

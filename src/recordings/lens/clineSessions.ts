@@ -5,7 +5,7 @@ import { parsed } from '../readJson';
 import { usageOfUnclearInput } from '../recordedItem';
 import { extensionFolders } from './editorFolders';
 import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
-import { isAlive, LONGEST_SILENCE_MS } from './runningProcess';
+import { isAlive, isRecent } from './runningProcess';
 import { occurrences, textOf, titleOfPrompt } from './sessionLines';
 
 /**
@@ -121,7 +121,6 @@ async function tasksIn(
     if (sent === undefined) return [];
     const fields = isObject(about) ? about : {};
     const usedAt = Math.max(sent.usedAt, shown?.usedAt ?? 0);
-    const isRecent = reader.now() - usedAt < LONGEST_SILENCE_MS;
     return [
       {
         agent,
@@ -135,7 +134,7 @@ async function tasksIn(
         tokens: shown?.tokens,
         windowTokens: undefined,
         compactions: shown?.compactions ?? 0,
-        isRunning: isRecent && shown?.isInTurn === true,
+        isRunning: isRecent(usedAt, reader.now()) && shown?.isInTurn === true,
         inner: [],
       },
     ];

@@ -8,7 +8,7 @@ import {
   type InnerSession,
   type SessionReader,
 } from './foundSession';
-import { LONGEST_SILENCE_MS } from './runningProcess';
+import { isRecent } from './runningProcess';
 import { linesOf, linesWith, occurrences, sumOf, textOf, titleOfPrompt } from './sessionLines';
 
 /**
@@ -71,7 +71,7 @@ async function sessionIn(
   const { folder, model, tokens, windowTokens, compactions, usedAt, parent } = found;
   const id = found.id ?? basename(file);
   const title = names.get(id) ?? titleOfPrompt(found.firstPrompt ?? '');
-  const isRunning = found.isInTurn === true && reader.now() - usedAt < LONGEST_SILENCE_MS;
+  const isRunning = found.isInTurn === true && isRecent(usedAt, reader.now());
   const session = { agent: 'codex' as const, id, file, folder, title, usedAt, model, tokens };
   return [{ ...session, windowTokens, compactions, isRunning, inner: [], parent }];
 }

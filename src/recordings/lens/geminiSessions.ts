@@ -4,7 +4,7 @@ import { isObject } from '../../contextWindow/json';
 import { isSessionContext, summaryAt } from '../geminiHistory';
 import { parsed } from '../readJson';
 import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
-import { LONGEST_SILENCE_MS } from './runningProcess';
+import { isRecent } from './runningProcess';
 import { linesOf, sumOf, textOf, titleOfPrompt } from './sessionLines';
 
 /**
@@ -66,7 +66,7 @@ async function sessionIn(
   const { model, tokens, compactions, usedAt } = found;
   const id = found.id ?? basename(file).replace(/\.jsonl?$/, '');
   const title = found.title ?? titleOfPrompt(found.firstPrompt ?? '');
-  const isRunning = found.isInTurn === true && reader.now() - usedAt < LONGEST_SILENCE_MS;
+  const isRunning = found.isInTurn === true && isRecent(usedAt, reader.now());
   const session = { agent: 'gemini-cli' as const, id, file, folder, title, usedAt, model, tokens };
   return [{ ...session, windowTokens: undefined, compactions, isRunning, inner: [] }];
 }

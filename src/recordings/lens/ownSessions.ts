@@ -3,7 +3,7 @@ import { promptParts } from '../../contextWindow/attached';
 import { isObject } from '../../contextWindow/json';
 import { editorFolders, folderOf } from './editorFolders';
 import type { FoundSession, Glance, Machine, SessionReader } from './foundSession';
-import { LONGEST_SILENCE_MS } from './runningProcess';
+import { isRecent } from './runningProcess';
 import { linesOf, linesWith, sumOf, textOf, titleOfPrompt } from './sessionLines';
 import { storedName } from './storedSessions';
 
@@ -38,7 +38,7 @@ async function sessionsOf(
     const session = await reader.glance(file, glance);
     if (session?.firstPrompt === undefined) return [];
     const { title, firstPrompt, usedAt, model, tokens, compactions, isInTurn } = session;
-    const isRunning = isInTurn === true && reader.now() - usedAt < LONGEST_SILENCE_MS;
+    const isRunning = isInTurn === true && isRecent(usedAt, reader.now());
     const inner = [...(session.subAgents ?? [])].map(([call, { at, ...found }]) => ({
       agent: 'plimsoll' as const,
       id: call,

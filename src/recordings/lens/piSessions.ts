@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { isObject } from '../../contextWindow/json';
 import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
-import { LONGEST_SILENCE_MS } from './runningProcess';
+import { isRecent } from './runningProcess';
 import { linesOf, linesWith, occurrences, sumOf, textOf, titleOfPrompt } from './sessionLines';
 
 /** pi: `sessions/--<folder>--/<time>_<id>.jsonl`. */
@@ -32,7 +32,7 @@ async function sessionIn(file: string, reader: SessionReader): Promise<readonly 
   const { folder, model, tokens, compactions, usedAt } = found;
   const id = found.id ?? basename(file, '.jsonl');
   const title = found.title ?? titleOfPrompt(found.firstPrompt ?? '');
-  const isRunning = found.isInTurn === true && reader.now() - usedAt < LONGEST_SILENCE_MS;
+  const isRunning = found.isInTurn === true && isRecent(usedAt, reader.now());
   const session = { agent: 'pi' as const, id, file, folder, title, usedAt, model, tokens };
   return [{ ...session, windowTokens: undefined, compactions, isRunning, inner: [] }];
 }

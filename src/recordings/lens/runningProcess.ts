@@ -10,4 +10,9 @@ export function isAlive(pid: number): boolean {
 }
 
 /** A turn that has not ended, and whose file was not written for so long, was cut off; ms. */
-export const LONGEST_SILENCE_MS = 10 * 60_000;
+const LONGEST_SILENCE_MS = 10 * 60_000;
+
+/** Whether a session was written a moment ago; a time in the future is none. */
+export function isRecent(usedAt: number, now: number): boolean {
+  return Math.abs(now - usedAt) < LONGEST_SILENCE_MS;
+}

@@ -1,5 +1,6 @@
 import { isObject } from '../../contextWindow/json';
 import { parsed } from '../readJson';
+import { tokensIn } from '../recordedItem';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -50,11 +51,8 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Adds up those of the values that are numbers; undefined if the sum is 0. */
+/** Adds up those of the values that are numbers of tokens; undefined if the sum is 0. */
 export function sumOf(...values: readonly unknown[]): number | undefined {
-  const sum = values.reduce<number>(
-    (total, value) => total + (typeof value === 'number' && value > 0 ? value : 0),
-    0,
-  );
+  const sum = values.reduce<number>((total, value) => total + tokensIn(value), 0);
   return sum === 0 ? undefined : sum;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parsed } from '../readJson';
 import { nested, type FoundSession, type Glance, type SessionReader } from './foundSession';
-import { LONGEST_SILENCE_MS } from './runningProcess';
+import { isRecent } from './runningProcess';
 import { titleOfPrompt } from './sessionLines';
 import type { Database } from './sqliteFile';
 
@@ -38,7 +38,7 @@ export async function sessionsInDatabase(
     const { id, folder, model, tokens, windowTokens, usedAt, compactions, parent } = session;
     const file = storedName(database, id);
     const title = session.title ?? titleOfPrompt(session.firstPrompt ?? '');
-    const isRunning = session.isInTurn === true && reader.now() - usedAt < LONGEST_SILENCE_MS;
+    const isRunning = session.isInTurn === true && isRecent(usedAt, reader.now());
     const shown = { agent, id, file, folder, title, usedAt, model, tokens, windowTokens };
     return { ...shown, compactions, isRunning, inner: [], parent };
   });
@@ -102,9 +102,14 @@ export function jsonIn(value: unknown): unknown {
   return typeof value === 'string' ? parsed(value) : undefined;
 }
 
+/** A damaged time is no moment, and would be the newest one. */
+function momentIn(ms: number): number {
+  return Number.isNaN(new Date(ms).getTime()) ? 0 : ms;
+}
+
 /** A time in seconds or milliseconds since the epoch, or as a text in UTC; in ms. */
 export function timeIn(value: unknown): number {
-  if (typeof value === 'number') return value < 1e11 ? value * 1_000 : value;
+  if (typeof value === 'number') return momentIn(value < 1e11 ? value * 1_000 : value);
   if (typeof value !== 'string') return 0;
   // SQLite's own form has no time zone.
   const at = Date.parse(/^[\d-]+ [\d:.]+$/.test(value) ? `${value.replace(' ', 'T')}Z` : value);

@@ -3,7 +3,7 @@ import { isObject } from '../../contextWindow/json';
 import { parsed } from '../readJson';
 import { editorFolders, folderOf } from './editorFolders';
 import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
-import { LONGEST_SILENCE_MS } from './runningProcess';
+import { isRecent } from './runningProcess';
 import { linesOf, sumOf, textOf, titleOfPrompt } from './sessionLines';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -92,7 +92,7 @@ function sessionFrom(
     tokens: seen.tokens ?? chat?.tokens,
     windowTokens: undefined,
     compactions: Math.max(seen.compactions, chat?.compactions ?? 0),
-    isRunning: isInTurn && reader.now() - usedAt < LONGEST_SILENCE_MS,
+    isRunning: isInTurn && isRecent(usedAt, reader.now()),
     inner: [],
   };
 }

@@ -167,6 +167,27 @@ withSqlite(`a database that another process writes (needs node:sqlite; this is $
   });
 });
 
+withSqlite('a session of OpenCode with damaged numbers (needs node:sqlite)', () => {
+  it('has no tokens and no age of its own, and does not run because of a time to come', async () => {
+    const database = opened(share('opencode', 'opencode.db'), OPENCODE_TABLES['1.15']);
+    for (const [id, time_updated] of [
+      ['far', 1e300],
+      ['soon', now + 3_600_000],
+    ] as const) {
+      opencode.session(database, id, folder, { time_updated });
+      opencode.prompt(database, id, id === 'far' ? 1e300 : now + 3_600_000, 'Mend it.');
+      opencode.message(database, id, id === 'far' ? 1e301 : now + 3_600_001, {
+        role: 'assistant',
+        tokens: { input: 1e308, output: 1e308 },
+      });
+    }
+    expect(await found()).toMatchObject([
+      { id: 'soon', tokens: undefined, isRunning: false },
+      { id: 'far', tokens: undefined, isRunning: false, usedAt: 0 },
+    ]);
+  });
+});
+
 withSqlite('a session of OpenCode of which the user undid a part (needs node:sqlite)', () => {
   it('has the tokens and compactions of the rest, and its conversation', async () => {
     const database = opened(share('opencode', 'opencode.db'), OPENCODE_TABLES['1.15']);
