@@ -186,7 +186,8 @@ export function farEffect(words: readonly string[]): string | undefined {
   if (
     (program === 'sysctl' && rest.some((word) => /^-\w*[wp]|=/.test(word))) ||
     (program === 'ip' &&
-      operands.some((word) => /^(set|add|del|delete|flush|change|replace)$/.test(word)))
+      operands.some((word) => /^(set|add|del|delete|flush|change|replace)$/.test(word))) ||
+    setsClock(program, rest)
   )
     return `${acts}, which acts on the whole machine`;
   if (/^(hg|fossil|darcs|bzr)$/.test(program) && first === 'push' && /[:/@]/.test(second))
@@ -213,6 +214,22 @@ export function farEffect(words: readonly string[]): string | undefined {
   if (/^(curl|wget2?|https?|xhs?|httpie|curlie)$/.test(program) && sendsRequest(program, rest))
     return `sends data to another machine with ${program}`;
   return undefined;
+}
+
+/** Also `date 01011200`; the value of an option is no time. */
+function setsClock(program: string, rest: readonly string[]): boolean {
+  if (/^(hwclock|timedatectl|ntpdate|rdate|chronyc)$/.test(program))
+    return !rest.every((word) =>
+      /^(-r|--show|--get|status|show.*|list-.*|--help|--version)$/.test(word),
+    );
+  return (
+    program === 'date' &&
+    rest.some(
+      (word, at) =>
+        /^(-[uR]*s|--s)/.test(word) ||
+        (/^\d{4,}(\.\d\d)?$/.test(word) && !/^-(\w*[drf]|-\w+)$/.test(rest[at - 1] ?? '')),
+    )
+  );
 }
 
 function publishes(program: string, rest: readonly string[]): boolean {
@@ -297,7 +314,7 @@ function sendsRequest(program: string, rest: readonly string[]): boolean {
   const hasBody = isCurl
     ? rest.some((word, at) => isBodyOfCurl(word, rest[at + 1] ?? ''))
     : program.startsWith('wget')
-      ? rest.some((word) => /^--(po|bo|me)/.test(word))
+      ? rest.some((word) => SENDS_OF_WGET.test(word))
       : rest.some(
           (word) => /^(POST|PUT|PATCH|DELETE)$/i.test(word) || /^[^-][^/]*?(:?=|@)/.test(word),
         );
@@ -318,6 +335,9 @@ function sendsRequest(program: string, rest: readonly string[]): boolean {
   const all = [...places, ...named];
   return all.length === 0 || !all.every((place) => THIS_MACHINE.test(place));
 }
+
+/** A body, the cookies of a file, or a base, with which each line of a file is sent as a path. */
+const SENDS_OF_WGET = /^(--(po|bo|me|loa|bas)|-[^aADeGIloOPQRtTUwX-]*B)/;
 
 function isBodyOfCurl(word: string, next: string): boolean {
   if (/^(-H|--header=?)@/.test(word) || (/^(-H|--header)$/.test(word) && next.startsWith('@')))

@@ -55,6 +55,7 @@ const TABLE: Readonly<Record<string, Harmless>> = Object.fromEntries([
   ),
   reader('uniq', '-c -d -u -i', NO_OPERANDS),
   reader('git status', '-s -b -v --short --branch --porcelain= --long --ignored= -u='),
+  // `%G?` runs the `gpg.program` of git's settings, as `git status` runs `core.fsmonitor`: to change these is asked about.
   reader(
     'git log',
     '-n= -p -s -i -w -S= -G= -L= --oneline --stat --graph --all --decorate= --since= --until= --after= --before= --author= --grep= ' +

@@ -41,7 +41,7 @@ import {
 import { findGit } from './git';
 import { gitlinksOf, NO_LINKS } from './gitlinks';
 import { heldNow, hold, removeHeld, removeLeftovers, type Held } from './placeholders';
-import { isPlainRepository } from './plainRepository';
+import { isPlainInner, isPlainRepository } from './plainRepository';
 
 /** What a command in a sandbox may read in the workspace, but not change. */
 export interface Guarded {
@@ -63,6 +63,8 @@ interface Repository {
 interface Found extends Guarded {
   /** The identity of each lasting file, folder and repository, by path. */
   readonly known: ReadonlyMap<string, string>;
+  /** The folders with settings in `.git`: of submodules and worktrees, which git uses again by their name. */
+  readonly inner: ReadonlySet<string>;
   /** The targets of lasting links, which cannot be made read-only. */
   readonly links: ReadonlyMap<string, string>;
   /** Folders that look like a repository of their own. */
@@ -178,6 +180,10 @@ export async function guardFiles(
           for (const one of before.held.filter((one) => one.path.startsWith(`${from}${sep}`)))
             removeHeld({ ...one, path: join(path, relative(from, one.path)) });
           known.set(path, identityOf(path));
+          for (const one of before.inner) {
+            if (one.startsWith(`${from}${sep}`))
+              known.set(join(path, relative(from, one)), before.known.get(one) ?? '');
+          }
         }
         const unread = after.unread.filter((path) => !before.unread.includes(path));
         lines.push(...unreadNote(unread, nameOf));
@@ -190,7 +196,9 @@ export async function guardFiles(
 }
 
 /** Names in a repository's folder that decide what git runs. */
-const DECIDING = new Set(['config', 'config.worktree', 'hooks', 'info', 'commondir', 'gitdir']);
+const DECIDING = new Set(
+  'config config.worktree hooks info commondir gitdir remotes branches'.split(' '),
+);
 
 /** How it is found in one folder of the workspace. */
 interface Search {
@@ -247,6 +255,7 @@ async function findGuarded(
     }
   }
   const repositories: Repository[] = [];
+  const inner = new Set<string>();
   const held: Held[] = HELD_FOLDERS.map((path) => ({ path: join(root, path) }));
   const linked = new Set<string>();
   const odd = new Map<string, string>();
@@ -284,6 +293,7 @@ async function findGuarded(
     if (stats?.isDirectory() !== true) continue;
     const folders = await settingsFolders(path);
     for (const one of folders) {
+      if (one !== path) inner.add(one);
       const worktree = textOf(join(one, 'gitdir'))?.trim();
       if (worktree !== undefined) addRepository(resolve(one, worktree));
     }
@@ -292,7 +302,7 @@ async function findGuarded(
       continue;
     }
     const own = folders
-      .flatMap((one) => ownHeld(one, !one.startsWith(join(path, 'worktrees'))))
+      .flatMap((one) => ownHeld(one))
       .filter((one) => statsAt(one.path) !== undefined || mayMakeIn(dirname(one.path)));
     held.push(...own);
     const named = folders.flatMap((one) => namedBySettings(one, dirname(path)));
@@ -304,7 +314,7 @@ async function findGuarded(
     repositories.push({ path, deciding: [...new Set(deciding)] });
   }
   const others = heldNow();
-  const all = [...paths, ...repositories.map(({ path }) => path), ...bare];
+  const all = [...paths, ...repositories.map(({ path }) => path), ...bare, ...inner];
   return {
     lasting: [...lasting].sort(),
     repositories,
@@ -313,6 +323,7 @@ async function findGuarded(
       ({ path }) => others.has(path) || (statsAt(path) === undefined && mayMakeIn(dirname(path))),
     ),
     known: new Map(all.map((path) => [path, identityOf(path)])),
+    inner,
     links,
     bare,
     rules,
@@ -327,26 +338,38 @@ async function findGuarded(
  * Placeholders in a repository. Its `commondir` names its own folder, as git does where the file is missing:
  * a command could make it, to let git read settings from elsewhere.
  */
-function ownHeld(git: string, isWhole: boolean): readonly Held[] {
-  if (!isWhole) return [];
-  const config = textOf(join(git, 'config')) ?? '';
+function ownHeld(git: string): readonly Held[] {
+  const worktree = isWorktree(git);
+  const config = textOf(join(worktree ? resolve(git, '../..') : git, 'config')) ?? '';
+  const ofWorktree = /worktreeconfig/i.test(config)
+    ? [{ path: join(git, 'config.worktree'), text: '' }]
+    : [];
+  if (worktree) return ofWorktree;
+  const folders = ['hooks', 'info', 'remotes', 'branches'];
   return [
     { path: join(git, 'commondir'), text: '.\n' },
-    { path: join(git, 'hooks') },
-    { path: join(git, 'info') },
-    ...(/worktreeconfig/i.test(config) ? [{ path: join(git, 'config.worktree'), text: '' }] : []),
+    ...folders.map((name) => ({ path: join(git, name) })),
+    ...ofWorktree,
   ];
+}
+
+function isWorktree(folder: string): boolean {
+  return basename(dirname(folder)) === 'worktrees' && !isRepository(dirname(folder));
+}
+
+function isRepository(folder: string): boolean {
+  return statsAt(join(folder, 'HEAD')) !== undefined;
 }
 
 /** How deep the folders of submodules are searched: their names can have slashes. */
 const DEEPEST_MODULE = 6;
 
-/** The folders with settings in a repository: its own, those of its submodules and worktrees. */
-async function settingsFolders(git: string): Promise<readonly string[]> {
+/** The folders with settings in a repository: its own, those of its worktrees and submodules, and of these. */
+async function settingsFolders(git: string, depth = DEEPEST_MODULE): Promise<readonly string[]> {
   const worktrees = (await namesIn(join(git, 'worktrees'))).map((name) =>
     join(git, 'worktrees', name),
   );
-  return [git, ...worktrees, ...(await modulesIn(join(git, 'modules'), DEEPEST_MODULE))];
+  return [git, ...worktrees, ...(await modulesIn(join(git, 'modules'), depth))];
 }
 
 async function modulesIn(folder: string, depth: number): Promise<readonly string[]> {
@@ -354,9 +377,11 @@ async function modulesIn(folder: string, depth: number): Promise<readonly string
   const found: string[] = [];
   for (const name of await namesIn(folder)) {
     const path = join(folder, name);
-    const isModule = statsAt(join(path, 'HEAD')) !== undefined;
-    if (isModule) found.push(path);
-    found.push(...(await modulesIn(isModule ? join(path, 'modules') : path, depth - 1)));
+    found.push(
+      ...(isRepository(path)
+        ? await settingsFolders(path, depth - 1)
+        : await modulesIn(path, depth - 1)),
+    );
   }
   return found;
 }
@@ -421,14 +446,21 @@ function moveAside(
   before: Found,
   after: Found,
 ): readonly string[] {
+  const isChanged = (path: string): boolean => before.known.get(path) !== identityOf(path);
   const isNew = (path: string): boolean =>
     (before.isAll ||
       before.rules.has(relative(root, dirname(path)).split(sep).join('/')) ||
       after.linked.has(path)) &&
-    before.known.get(path) !== identityOf(path);
+    isChanged(path);
+  // Git looks for these in repositories that were there, and finds them again by their names.
+  const mayRun = (path: string): boolean => isChanged(path) && !isPlainInner(path, root);
   const made = [
     ...[...after.known.keys()].filter(
-      (path) => basename(path) !== '.git' && !after.bare.includes(path) && !before.links.has(path),
+      (path) =>
+        basename(path) !== '.git' &&
+        !after.inner.has(path) &&
+        !after.bare.includes(path) &&
+        !before.links.has(path),
     ),
     ...after.repositories
       .map(({ path }) => path)
@@ -437,8 +469,9 @@ function moveAside(
       .filter((path) => isNew(path) && !isPlainRepository(path, root))
       .map((path) => join(path, 'config')),
   ].filter(isNew);
+  const inner = [...after.inner].filter(mayRun);
   const replaced = [...before.links].filter(([path, target]) => linkAt(path) !== target);
-  const paths = [...new Set([...made, ...replaced.map(([path]) => path)])];
+  const paths = [...new Set([...made, ...inner, ...replaced.map(([path]) => path)])];
   const aside = paths.length === 0 ? '' : mkdtempSync(join(tmpdir(), 'plimsoll-aside-'));
   const moved: string[] = [];
   const renamed: string[] = [];

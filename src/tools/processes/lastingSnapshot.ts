@@ -101,10 +101,12 @@ export function lastingChanges(
     if (known === undefined) {
       // It may only have been outside the bounds.
       if (wasSearched(before, path) && content !== NOTHING) changes.push({ path, how: 'made' });
-    } else if (known.content !== content) changes.push({ path, how: 'changed' });
+    } else if (known.content !== content && !(isUnderWay(path) && content === NOTHING))
+      changes.push({ path, how: 'changed' });
   }
   for (const [path, { content }] of before.files) {
-    if (content !== NOTHING && !after.files.has(path)) changes.push({ path, how: 'gone' });
+    if (content !== NOTHING && !isUnderWay(path) && !after.files.has(path))
+      changes.push({ path, how: 'gone' });
   }
   return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -200,6 +202,17 @@ async function findDeeper(
 /** Files that change what git does, not the data that every commit changes. */
 const OF_GIT = ['config', 'config.worktree', 'info/attributes'];
 
+/**
+ * The state of a rebase or cherry-pick under way, and what in it `--continue` runs: the commands of its steps, and
+ * a strategy that git does not know, which is a program.
+ */
+const UNDER_WAY: Readonly<Record<string, RegExp>> = {
+  'rebase-merge/git-rebase-todo': /^[ \t]*(?:x|exec)[ \t].*/gm,
+  'rebase-merge/strategy': /^(?!(?:ort|recursive|resolve|octopus|ours|subtree)?\s*$).*/g,
+  'sequencer/opts':
+    /^[ \t]*strategy[ \t]*=[ \t]*(?!(?:ort|recursive|resolve|octopus|ours|subtree)[ \t]*$).*/gim,
+};
+
 /** Most repositories whose files are compared. */
 const MOST_REPOSITORIES = 200;
 
@@ -242,12 +255,18 @@ async function findGit({ root, folders }: FolderPlace, at: string, found: Found)
   const path = pathIn(at, '.git');
   if (!stats.isDirectory()) files.set(path, git);
   for (const folder of gitFolders(git)) {
-    for (const name of OF_GIT) files.set(`${path}/${name}`, join(folder, name));
+    for (const name of [...OF_GIT, ...Object.keys(UNDER_WAY)])
+      files.set(`${path}/${name}`, join(folder, name));
     const hooks = await readdir(join(folder, 'hooks')).catch(() => []);
     for (const name of hooks.slice(0, 200)) {
       // Git ships sample hooks, which do not run.
       if (!name.endsWith('.sample'))
         files.set(`${path}/hooks/${name}`, join(folder, 'hooks', name));
+    }
+    // Remotes that no settings name.
+    for (const kind of ['remotes', 'branches']) {
+      for (const name of (await readdir(join(folder, kind)).catch(() => [])).slice(0, 200))
+        files.set(`${path}/${kind}/${name}`, join(folder, kind, name));
     }
     for (const { path: named } of namedBySettings(folder, join(root, at)))
       await findNamed({ root, folders }, named, found);
@@ -282,7 +301,7 @@ async function statsOf(file: string): Promise<string | undefined> {
     .join(' ');
 }
 
-/** A package.json without scripts counts as absent: it lasts from its first script on. */
+/** A file that runs nothing counts as absent: a package.json without scripts, a rebase without commands. */
 const NOTHING = contentName('', '{}');
 
 async function contentOf(path: string, file: string, stats: string): Promise<string> {
@@ -290,12 +309,27 @@ async function contentOf(path: string, file: string, stats: string): Promise<str
     const link = (await lstat(file)).isSymbolicLink() ? await readlink(file) : '';
     const read = await readRegularFile(await realpath(file), LARGEST_COMPARED);
     if (typeof read === 'string') return `${read} ${stats}`;
-    const text =
-      isPackage(path) && lastingKind(path) === undefined ? scriptsIn(String(read)) : read;
+    const text = isUnderWay(path)
+      ? commandsUnderWay(path, String(read))
+      : isPackage(path) && lastingKind(path) === undefined
+        ? scriptsIn(String(read))
+        : read;
     return contentName(link, text);
   } catch {
     return `unread ${stats}`;
   }
+}
+
+/** Whether a file disappears, or loses its commands, when git has run them. */
+function isUnderWay(path: string): boolean {
+  return Object.keys(UNDER_WAY).some((name) => path.endsWith(`.git/${name}`));
+}
+
+/** The commands in the state of a rebase, each once: the same one may follow many steps. */
+function commandsUnderWay(path: string, text: string): string {
+  const [, commands] = Object.entries(UNDER_WAY).find(([name]) => path.endsWith(name)) ?? [];
+  const found = commands === undefined ? [] : (text.match(commands) ?? []);
+  return found.length === 0 ? '{}' : [...new Set(found)].sort().join('\n');
 }
 
 function contentName(link: string, text: string | Buffer): string {

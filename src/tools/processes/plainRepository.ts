@@ -1,4 +1,5 @@
 import { dirname, join, resolve, sep } from 'node:path';
+import { gitFolders } from '../../agent/gitSettings';
 import { entriesIn, realOf, statsAt, textOf, unlock } from './closedFiles';
 
 /** Settings of a repository that name no program. */
@@ -49,8 +50,19 @@ export function isPlainRepository(git: string, root: string, worktree?: string):
       (path) => worktree !== undefined && realOf(resolve(git, path)) === worktree,
     ) &&
     !names.includes('config.worktree') &&
-    hooks?.every((name) => name.endsWith('.sample')) === true
+    hooks?.every((name) => name.endsWith('.sample')) === true &&
+    ['remotes', 'branches'].every((name) => (entriesIn(join(git, name)) ?? []).length === 0)
   );
+}
+
+/** The same for the folder of a submodule or worktree in `.git`. Its working folder must lead back to it. */
+export function isPlainInner(folder: string, root: string): boolean {
+  const config = textOf(join(folder, 'config')) ?? '';
+  const named = /^\s*worktree\s*=\s*(.*?)\s*$/im.exec(config)?.[1];
+  if (named === undefined) return isPlainRepository(folder, root);
+  const worktree = realOf(resolve(folder, named));
+  const back = worktree === undefined ? undefined : gitFolders(join(worktree, '.git')).at(-1);
+  return back !== undefined && realOf(back) === folder && isPlainRepository(folder, root, worktree);
 }
 
 function isPlainConfig(text: string, isWorktree: (path: string) => boolean): boolean {
