@@ -9,28 +9,101 @@ import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
 const FOLDER = resolve(__dirname, '../../../../shared/transcripts');
 const CODEX = join(FOLDER, 'codex/session-bridge/gpt54-294lines.jsonl');
 
+/** Of several agents; some compacted, one changed its model, and passes run in most. */
+const FILES = [
+  'claude-code/entireio-cli/sonnet45-983msg-c1.jsonl',
+  'claude-code/entireio-cli/opus45-483msg-micro2-c1.jsonl',
+  'claude-code/oh-my-posh/sonnet5-727msg-par11.jsonl',
+  'claude-code-2/cipher-box/71b7117f-48edits.jsonl',
+  'codex/session-bridge/gpt54-294lines.jsonl',
+  'opencode/session-bridge/sonnet46-74msg-compaction.json',
+  'pi/pi-mono/large-session.jsonl',
+  'copilot-cli/agentv/sonnet46-53calls.jsonl',
+  'gemini-cli/session-bridge/gemini3flash-14msg.json',
+  'cline/session.messages.json',
+  'roo/natural-already-condensed/api_conversation_history.json',
+  'mini-swe-agent/deepseek-chat-astropy-12907-130msg.traj.json',
+];
+
 if (!existsSync(CODEX)) console.log(`No recordings in ${FOLDER}: these tests are skipped.`);
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
+
+async function opened(file: string) {
+  const recordings: Recordings = new Recordings(
+    {
+      access: {
+        settings: { valid: validWith({ pinTaskAnchor: false }) },
+        estimator: STAND_IN_ESTIMATOR,
+      },
+      report: { log: () => undefined },
+    },
+    () => undefined,
+    recordingHere(STAND_IN_ESTIMATOR),
+  );
+  onTestFinished(() => recordings.dispose());
+  expect(await recordings.open(file, new AbortController().signal)).toBeUndefined();
+  return inspecting(() => recordings.inspected!).inspection;
+}
 
 describe.skipIf(!existsSync(CODEX))('a recording of a real session', () => {
   it("has its own window, and its first request has the API's count", async () => {
-    const recordings = new Recordings(
-      {
-        access: {
-          settings: { valid: validWith({ pinTaskAnchor: false }) },
-          estimator: STAND_IN_ESTIMATOR,
-        },
-        report: { log: () => undefined },
-      },
-      () => undefined,
-      recordingHere(STAND_IN_ESTIMATOR),
-    );
-    onTestFinished(() => recordings.dispose());
-    expect(await recordings.open(CODEX, new AbortController().signal)).toBeUndefined();
-    const { inspection } = inspecting(() => recordings.inspected!);
+    const inspection = await opened(CODEX);
     await inspection.travelTo(1);
     const { balance, travel, windowSource } = inspection.view();
     expect([balance.contextWindowTokens, windowSource]).toEqual([258_400, 'from the recording']);
     expect(balance.categories.unrecorded).toBeGreaterThan(0);
     expect(balance.used.tokens).toBe(travel.recordedTokens);
+  });
+
+  it.each(FILES)('has one size on every surface, at steps of every kind: %s', async (file) => {
+    const inspection = await opened(join(FOLDER, file));
+    const { points, totals } = inspection.timeline()!;
+    const last = points.at(-1)!.step;
+    const { passes } = inspection.view();
+    const around = passes.flatMap(({ beforeStep }) => [beforeStep - 1, beforeStep]);
+    /** Tokens of each request that the file lacks and that belong to no block, by model. */
+    const outside = new Map<string, number>();
+    for (const at of [1, 2, Math.ceil(last / 2), ...around, last].filter((step) => step > 0)) {
+      await inspection.travelTo(at);
+      const { balance, tiers, blocks, billThen } = inspection.view();
+      const { used, headroom, reserved, categories, contextWindowTokens } = balance;
+      expect(sumOf(Object.values(categories))).toBe(used.tokens);
+      expect(used.tokens + headroom + sumOf(Object.values(reserved))).toBe(contextWindowTokens);
+      expect(tiers.system + tiers.working + tiers.archive).toBe(used.tokens);
+      const point = points.find(({ step }) => step === at)!;
+      expect(point.system + point.working + point.archive).toBe(used.tokens);
+      expect(point.budget.inputBudget).toBe(balance.inputBudget);
+      if (at === last) expect(billThen?.cost).toBe(totals.cost);
+      const inWindow = blocks.filter(({ category }) => category !== undefined);
+      const rows = sumOf(inWindow.map(({ tokens }) => tokens.tokens));
+      const { tools, system, gapLines, rules } = categories;
+      const rest = used.tokens - rows - tools - system - gapLines - rules;
+      const { model } = point;
+      expect([at, rest]).toEqual([at, outside.get(model) ?? rest]);
+      outside.set(model, rest);
+    }
+  });
+
+  it.each(FILES)('marks in the list the blocks that the card counts: %s', async (file) => {
+    const inspection = await opened(join(FOLDER, file));
+    await expect.poll(() => inspection.view().next.type).not.toBe('workingOut');
+    const { next, blocks, balance, passes, findings } = inspection.view();
+    if (next.type !== 'planned') throw new Error('No pass is planned.');
+    const marked = blocks.filter(({ leavesNext }) => leavesNext !== undefined);
+    expect(marked).toHaveLength(next.blocks);
+    expect(next.afterTokens).toBeLessThan(balance.used.tokens);
+    for (const { blockId, tokens } of next.largest) {
+      const block = marked.find(({ id }) => id === blockId)!;
+      expect(tokens.tokens).toBeLessThanOrEqual(block.tokens.tokens);
+    }
+    for (const { changed, rungs, before, after } of passes) {
+      expect(sumOf(rungs.map((rung) => rung.blocks))).toBe(changed);
+      expect(after.tokens).toBeLessThan(before.tokens);
+    }
+    // Nothing can be done about a recording.
+    expect(findings).toEqual([]);
+    const long = blocks.filter(({ why }) => why === '' || why.split(/\s+/).length > 6);
+    expect(long.map(({ why }) => why)).toEqual([]);
   });
 });
