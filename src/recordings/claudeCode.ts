@@ -250,13 +250,20 @@ interface OpenBoundary {
  * a later line, its summary; other lines can come in between.
  */
 class ClaudeCodeCompactions {
-  #open: readonly OpenBoundary[] = [];
+  #open: OpenBoundary[] = [];
+  readonly #lineOf: ReadonlyMap<unknown, number>;
 
   /** Adds to `items`; `lines` are those of the session itself. */
   constructor(
     private readonly items: RecordedItem[],
-    private readonly lines: readonly JsonLine[],
-  ) {}
+    lines: readonly JsonLine[],
+  ) {
+    this.#lineOf = new Map(
+      lines.flatMap(({ line, value: { uuid } }) =>
+        typeof uuid === 'string' ? [[uuid, line] as const] : [],
+      ),
+    );
+  }
 
   /** Handles a system line if it marks a compaction. */
   takeBoundary(value: Fields, line: number): void {
@@ -264,7 +271,7 @@ class ClaudeCodeCompactions {
       const metadata = value['compactMetadata'];
       const kept = this.#keptBy(metadata);
       const isByUser = isObject(metadata) && metadata['trigger'] === 'manual';
-      this.#open = [...this.#open, { uuid: value['uuid'], at: this.items.length }];
+      this.#open.push({ uuid: value['uuid'], at: this.items.length });
       const by = isByUser ? { byUser: true as const } : {};
       this.items.push({ type: 'compacted', line, kept, ...by });
     } else if (value['subtype'] === 'microcompact_boundary') {
@@ -305,19 +312,26 @@ class ClaudeCodeCompactions {
     const { preservedMessages: named, preservedSegment: segment } = isObject(metadata)
       ? metadata
       : {};
-    const uuids = new Set(isObject(named) ? textsIn(named['uuids']) : []);
-    const lineOf = (uuid: unknown) =>
-      this.lines.find(({ value }) => typeof uuid === 'string' && value['uuid'] === uuid)?.line;
-    const [from, to] = isObject(segment)
-      ? [lineOf(segment['headUuid']), lineOf(segment['tailUuid'])]
-      : [];
-    const kept = this.lines.filter(({ line, value }) =>
-      uuids.size > 0
-        ? uuids.has(textIn(value['uuid']))
-        : from !== undefined && to !== undefined && line >= from && line <= to,
+    const uuids = isObject(named) ? textsIn(named['uuids']) : [];
+    if (uuids.length > 0) {
+      const lines = new Set(uuids.flatMap((uuid) => this.#lineOf.get(uuid) ?? []));
+      return this.#messagesFrom(Math.min(...lines), (line) => lines.has(line));
+    }
+    if (!isObject(segment)) return [];
+    const [from, to] = [segment['headUuid'], segment['tailUuid']].map((one) =>
+      this.#lineOf.get(one),
     );
-    const lines = new Set(kept.map(({ line }) => line));
-    return messagesIn(this.items).filter((item) => lines.has(item.line ?? 0));
+    return from === undefined || to === undefined
+      ? []
+      : this.#messagesFrom(from, (line) => line <= to);
+  }
+
+  /** Messages from a line on; looked for from the end, since a session may have thousands of boundaries. */
+  #messagesFrom(first: number, isKept: (line: number) => boolean): readonly RecordedMessage[] {
+    const before = this.items.findLastIndex(
+      (item) => 'line' in item && item.line !== undefined && item.line < first,
+    );
+    return messagesIn(this.items.slice(before + 1)).filter(({ line = 0 }) => isKept(line));
   }
 }
 

@@ -103,4 +103,57 @@ describe('the compactions of a Claude Code session', () => {
       'compacted ',
     ]);
   });
+
+  it('are read in thousands, each with the messages that it keeps', () => {
+    const rounds = Array.from({ length: 20_000 }, (_, n) => [
+      user(`Prompt ${n}`, { uuid: `p${n}` }),
+      assistant(`m${n}`, text('On.'), { uuid: `a${n}` }),
+      {
+        type: 'system',
+        subtype: 'compact_boundary',
+        uuid: `b${n}`,
+        compactMetadata:
+          n % 2 === 0
+            ? { preservedSegment: { headUuid: `p${n}`, tailUuid: `a${n}` } }
+            : { preservedMessages: { uuids: [`a${n}`] } },
+      },
+      user('So far', { isCompactSummary: true, parentUuid: `b${n}` }),
+    ]);
+    const before = process.cpuUsage();
+    const lines = drawn(jsonl(...rounds.flat()));
+    // Searching all lines for each would take minutes.
+    expect(process.cpuUsage(before).user).toBeLessThan(8_000_000);
+    expect(lines.slice(0, 6)).toEqual([
+      'prompt Prompt 0',
+      'reply On.',
+      'compacted So far keeping 0 1',
+      'prompt Prompt 1',
+      'reply On.',
+      'compacted So far keeping 4',
+    ]);
+    expect(lines.at(-1)).toBe('compacted So far keeping 59998');
+  });
+
+  it('keep nothing where the lines that they name are missing', () => {
+    const kept = (compactMetadata: unknown) =>
+      drawn(
+        jsonl(
+          { ...user('Go'), uuid: undefined },
+          assistant('m1', text('On.'), { uuid: 'a' }),
+          { type: 'system', subtype: 'compact_boundary', compactMetadata },
+          assistant('m2', text('End.')),
+        ),
+      )[2];
+    for (const odd of [
+      { preservedSegment: {} },
+      { preservedSegment: { headUuid: 'x', tailUuid: 'a' } },
+      { preservedMessages: { uuids: ['x', 7] } },
+      { preservedMessages: 7, preservedSegment: 'a' },
+    ]) {
+      expect(kept(odd)).toBe('compacted ');
+    }
+    expect(kept({ preservedSegment: { headUuid: 'a', tailUuid: 'a' } })).toBe(
+      'compacted  keeping 1',
+    );
+  });
 });
