@@ -9,6 +9,7 @@ import { RedactedStream } from '../../agent/secrets/secrets';
 import { childEnvironment } from './childEnvironment';
 import { endTree, listProcesses, type ProcessInfo, treeOf, waitUntilGone } from './processTree';
 import { realPath } from '../../agent/gitSettings';
+import { withoutInherited } from './inheritedFiles';
 import type { PreparedSandbox, Sandbox } from './sandbox';
 import { watchCommand, type Watcher } from './commandWatcher';
 
@@ -184,17 +185,19 @@ async function startShell(
     const options: SpawnOptions = {
       cwd,
       env: { ...childEnvironment(process.env), ...variables },
-      stdio: [input === 'open' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       detached: !windows,
       windowsHide: true,
     };
     const shell = BASH === undefined ? ['/bin/sh', '-c', command] : [BASH, ...NO_RC, '-c', command];
     const [program = '', ...args] =
       sandbox === undefined ? shell : [sandbox.program, ...(inSandbox?.args ?? []), ...shell];
+    const streams = [input === 'open' ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const;
     const child =
-      windows && sandbox === undefined
-        ? spawn(command, { ...options, shell: true })
-        : spawn(program, args, options);
+      sandbox !== undefined
+        ? withoutInherited(streams, (stdio) => spawn(program, args, { ...options, stdio }))
+        : windows
+          ? spawn(command, { ...options, stdio: [...streams], shell: true })
+          : spawn(program, args, { ...options, stdio: [...streams] });
     const failure = new Promise<Start>((resolve) => {
       child.on('error', (error) => resolve(refusal(error)));
     });

@@ -1,0 +1,120 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+
+/** Runs a command as Plimsoll does, in a process of its own: this one may not become another user. */
+const RUNNER = `
+import { existsSync } from 'node:fs';
+import { runProcess } from './startedProcess';
+import { sandboxFor } from './sandbox';
+const [root = '', home = '', command = ''] = process.argv.slice(2);
+const { output } = await runProcess(command, {
+  cwd: root,
+  timeoutMs: 30_000,
+  signal: new AbortController().signal,
+  onOutput: () => undefined,
+  sandbox: sandboxFor('linux', { roots: [root], home, path: '/usr/bin:/bin', network: false }, existsSync),
+});
+process.stdout.write(output);
+`;
+
+const isRoot = process.getuid?.() === 0;
+const USERS = isRoot && existsSync('/usr/bin/setpriv') ? ['root', 'nobody'] : ['the user'];
+const BANNER =
+  "import { createRequire as make } from 'node:module'; const require = make(import.meta.url);";
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-attacks-')));
+afterAll(() => rmSync(folder, { recursive: true }));
+const [runner, secrets, home, root] = ['runner.mjs', 'secrets', 'home', 'home/work'].map((name) =>
+  join(folder, name),
+) as [string, string, string, string];
+
+beforeAll(() => {
+  const [bundle] = buildSync({
+    stdin: { contents: RUNNER, resolveDir: join(__dirname, '../../src/tools/processes') },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    banner: { js: BANNER },
+  }).outputFiles;
+  for (const path of [secrets, root]) mkdirSync(path, { recursive: true });
+  writeFileSync(runner, bundle?.text ?? '');
+  writeFileSync(join(secrets, 'key'), 'a-secret');
+});
+
+/** The words that run others as a user, to whom the folder then belongs. */
+function as(user: string): readonly string[] {
+  const id = user === 'nobody' ? '65534' : `${process.getuid?.()}`;
+  if (isRoot) execFileSync('chown', ['-R', `${id}:${id}`, folder]);
+  chmodSync(folder, 0o755);
+  return user === 'nobody' ? ['setpriv', '--reuid', id, '--regid', id, '--clear-groups'] : ['env'];
+}
+
+function run(user: string, command: string, before = ''): string {
+  const [program = '', ...words] = as(user);
+  const bash = ['/bin/bash', '-c', `${before} exec "$@"`, 'bash'];
+  const node = [process.execPath, runner, root, home, command];
+  const ran = spawnSync(program, [...words, ...bash, ...node], {
+    env: { PATH: '/usr/bin:/bin', HOME: home, TMPDIR: folder },
+    encoding: 'utf8',
+  });
+  return ran.stdout + ran.stderr;
+}
+
+describe.skipIf(!existsSync('/usr/bin/bwrap')).each(USERS)(
+  'a command of %s in the sandbox',
+  (user) => {
+    it('gets no file or folder that was open when Plimsoll was started', () => {
+      const open = `exec 200<'${secrets}' 30<'${secrets}/key';`;
+      const command = 'cat <&30; cat /proc/self/fd/*/key; ls -l /proc/self/fd; echo done';
+      const output = run(user, command, open);
+      expect(output).toContain('done');
+      expect(output).not.toMatch(/secret/);
+    });
+
+    it('reaches no process outside', () => {
+      const [program = '', ...words] = as(user);
+      const victim = spawn(program, [...words, '/bin/sleep', '1000'], {
+        env: { PATH: '/usr/bin:/bin', A_MARK: 'a-secret' },
+      });
+      onTestFinished(() => void victim.kill('SIGKILL'));
+      const output = run(
+        user,
+        [
+          `kill -9 ${victim.pid} && echo did kill`,
+          `cat /proc/${victim.pid}/environ /proc/${victim.pid}/maps`,
+          `grep -alz a-secret /proc/[0-9]*/environ && echo did read`,
+          `cat /proc/*/root${secrets}/key /proc/*/cwd${secrets}/key /proc/*/fd/*/key`,
+          'for one in /proc/[0-9]*; do [ "$(tr "\\0" " " < $one/cmdline)" = "/bin/sleep 1000 " ] && echo did list; done',
+          'kill -9 -1',
+        ].join('\n'),
+      );
+      expect(output).not.toMatch(/a-secret|^did/m);
+      expect(victim.exitCode ?? victim.signalCode).toBeNull();
+    });
+
+    it('shares no memory with processes outside', () => {
+      const words = as(user);
+      const [program = '', ...rest] = [...words, 'ipcmk', '-M', '64', '-p', '0666'];
+      const id = /\d+/.exec(execFileSync(program, rest, { encoding: 'utf8' }))?.[0] ?? '';
+      onTestFinished(() => void execFileSync('ipcrm', ['-m', id]));
+      const name = `plimsoll-test-${process.pid}`;
+      const output = run(user, `ipcs -m; echo x > /dev/shm/${name}; ls /dev/shm`);
+      expect(output).toContain(name);
+      expect(output).not.toMatch(/^0x\w+\s+\d/m);
+      expect(existsSync(join('/dev/shm', name))).toBe(false);
+    });
+  },
+);
