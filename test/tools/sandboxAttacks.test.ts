@@ -4,14 +4,18 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { guardFiles } from '../../src/tools/processes/guardedFiles';
 
 /** Runs a command as Plimsoll does, in a process of its own: this one may not become another user. */
 const RUNNER = `
@@ -72,6 +76,42 @@ function run(user: string, command: string, before = ''): string {
   });
   return ran.stdout + ran.stderr;
 }
+
+/** Exchanges a folder and a link in turn, as a command in the background may do. */
+const EXCHANGE = `
+import { renameSync } from 'node:fs';
+for (;;) {
+  renameSync('made', 'kept'); renameSync('link', 'made');
+  renameSync('made', 'link'); renameSync('kept', 'made');
+}`;
+
+it('takes nothing from elsewhere while a command exchanges a folder for a link', async () => {
+  const work = join(folder, 'exchanged');
+  const outside = join(folder, 'outside');
+  for (const path of [join(work, 'made'), outside]) mkdirSync(path, { recursive: true });
+  symlinkSync(outside, join(work, 'link'));
+  const rounds = 40;
+  for (let round = 0; round < rounds; round += 1) {
+    const guard = await guardFiles([work], { hasPlaceholders: false });
+    writeFileSync(join(work, 'made/.npmrc'), 'made');
+    writeFileSync(join(outside, '.npmrc'), 'kept');
+    const exchange = spawn(process.execPath, ['--input-type=module', '-e', EXCHANGE], {
+      cwd: work,
+    });
+    const ended = new Promise((resolve) => exchange.once('exit', resolve));
+    await delay(100);
+    const lines = await guard.release(true);
+    exchange.kill('SIGKILL');
+    await ended;
+    for (const [, path = ''] of lines.join('').matchAll(/Moved to (\S+):/g))
+      rmSync(path, { recursive: true });
+    expect(readFileSync(join(outside, '.npmrc'), 'utf8'), `round ${round}`).toBe('kept');
+    // The process may have ended between two steps.
+    rmSync(work, { recursive: true });
+    mkdirSync(join(work, 'made'), { recursive: true });
+    symlinkSync(outside, join(work, 'link'));
+  }
+}, 60_000);
 
 describe.skipIf(!existsSync('/usr/bin/bwrap')).each(USERS)(
   'a command of %s in the sandbox',

@@ -1,10 +1,13 @@
 import {
   accessSync,
   chmodSync,
+  closeSync,
   constants,
   lstatSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   type Stats,
 } from 'node:fs';
@@ -81,6 +84,26 @@ export function realOf(path: string): string | undefined {
     return realpathSync(path);
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Calls `act` with another path of a folder, which stays that folder whatever a running command puts in its place.
+ * Returns undefined without calling it where a link leads there.
+ */
+export function inRealFolder<T>(
+  folder: string | Buffer,
+  act: (path: string | Buffer) => T,
+): T | undefined {
+  const bytes = Buffer.from(folder);
+  if (process.platform !== 'linux')
+    return realpathSync.native(folder, 'buffer').equals(bytes) ? act(folder) : undefined;
+  const opened = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    const path = `/proc/self/fd/${opened}`;
+    return readlinkSync(path, 'buffer').equals(bytes) ? act(path) : undefined;
+  } finally {
+    closeSync(opened);
   }
 }
 

@@ -6,7 +6,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readlinkSync,
-  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -29,6 +28,7 @@ import {
 import {
   changeMode,
   entriesIn,
+  inRealFolder,
   identityOf,
   isUntouched,
   mayEnter,
@@ -40,7 +40,7 @@ import {
 } from './closedFiles';
 import { findGit } from './git';
 import { gitlinksOf, NO_LINKS } from './gitlinks';
-import { heldNow, hold, removeHeld, removeLeftovers, type Held } from './placeholders';
+import { heldNow, hold, isHeld, removeHeld, removeLeftovers, type Held } from './placeholders';
 import { isPlainInner, isPlainRepository } from './plainRepository';
 
 /** What a command in a sandbox may read in the workspace, but not change. */
@@ -478,7 +478,7 @@ function moveAside(
   const left: string[] = [];
   for (const path of paths) {
     try {
-      if (moveOut(path, join(aside, nameOf(path)))) moved.push(path);
+      if (moveOut(root, path, join(aside, nameOf(path)))) moved.push(path);
     } catch {
       left.push(path);
     }
@@ -495,7 +495,8 @@ function moveAside(
   }
   for (const [path, target] of replaced) {
     try {
-      if (statsAt(path) === undefined) symlinkSync(target, path);
+      if (statsAt(path) !== undefined) continue;
+      inRealFolder(dirname(path), (real) => symlinkSync(target, join(`${real}`, basename(path))));
     } catch {
       // Its folder is gone, too.
     }
@@ -531,20 +532,25 @@ function linkAt(path: string): string | undefined {
 }
 
 /** Moves a file or folder of the workspace to another place; returns whether there was one. */
-function moveOut(from: string, to: string): boolean {
-  // No folder on the way may have become a link to elsewhere.
-  if (realOf(dirname(from)) !== dirname(from)) return false;
-  unlock(dirname(from), constants.W_OK);
+function moveOut(root: string, from: string, to: string): boolean {
+  const folder = dirname(from);
   if (statsAt(from) === undefined) return false;
+  unlock(folder, constants.W_OK);
   mkdirSync(dirname(to), { recursive: true });
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-    unlockBelow(from);
-    cpSync(from, to, { recursive: true, verbatimSymlinks: true });
-    rmSync(from, { recursive: true });
-  }
+  const isMoved = inRealFolder(folder, (real) => {
+    const there = join(`${real}`, basename(from));
+    try {
+      renameSync(there, to);
+    } catch (error) {
+      // Another command could let what is deleted here lead elsewhere.
+      if ((error as NodeJS.ErrnoException).code !== 'EXDEV' || isHeld(root)) throw error;
+      unlockBelow(there);
+      cpSync(there, to, { recursive: true, verbatimSymlinks: true });
+      rmSync(there, { recursive: true });
+    }
+    return true;
+  });
+  if (isMoved === undefined) throw new Error('A link leads to its folder.');
   return true;
 }
 
@@ -553,9 +559,12 @@ function moveOut(from: string, to: string): boolean {
  * was one.
  */
 function renameOdd(folder: Buffer): boolean {
-  const at = (name: string) => Buffer.concat([folder, Buffer.from(`/${name}`)]);
-  if (!existsSync(at('.git')) || !realpathSync.native(folder, 'buffer').equals(folder))
-    return false;
-  renameSync(at('.git'), at(`git-moved-aside-${randomUUID()}`));
-  return true;
+  if (!existsSync(Buffer.concat([folder, Buffer.from('/.git')]))) return false;
+  return (
+    inRealFolder(folder, (real) => {
+      const at = (name: string) => Buffer.concat([Buffer.from(real), Buffer.from(`/${name}`)]);
+      renameSync(at('.git'), at(`git-moved-aside-${randomUUID()}`));
+      return true;
+    }) ?? false
+  );
 }

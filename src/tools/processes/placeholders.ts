@@ -31,6 +31,11 @@ export function heldNow(): ReadonlySet<string> {
   return new Set(lists.flatMap((name) => readList(join(tmpdir(), name)).map(({ path }) => path)));
 }
 
+/** Whether a command that may write in a folder still runs. */
+export function isHeld(root: string): boolean {
+  return readdirSync(tmpdir()).some((name) => name.startsWith(listName(root)) && isOfRunning(name));
+}
+
 /**
  * Makes placeholders. A list of them in the temporary folder says who needs them, and outlives a crash of this
  * process.
