@@ -217,7 +217,10 @@ function listIn(value: unknown, otherwise: readonly unknown[] = []): readonly un
 /** Whether a value is a thread of Zed. */
 export function isOfZed({ messages, updated_at: at, title, summary }: Fields): boolean {
   if (!Array.isArray(messages) || typeof at !== 'string') return false;
-  return typeof (title ?? summary) === 'string' && messages.every(isZedMessage);
+  if (typeof (title ?? summary) !== 'string') return false;
+  // A later version may have other messages, too; so may a damaged thread.
+  const isNamed = (one: unknown) => isObject(one) && ('User' in one || 'Agent' in one);
+  return messages.some(isNamed) || messages.every(isZedMessage);
 }
 
 function isZedMessage(one: unknown): boolean {

@@ -352,4 +352,22 @@ describe('a thread of Zed', () => {
       { type: 'json', path: 'c' },
     ]);
   });
+
+  it('with a message that is damaged, or of a later version, has the others', () => {
+    const { entries, notes } = transcriptOf({
+      title: 't',
+      updated_at: '2026-06-30T10:00:00Z',
+      messages: [
+        { User: { id: 'u', content: [{ Text: 'Go.' }] } },
+        null,
+        { Later: {} },
+        { Agent: { content: [{ Text: 'Gone.' }], tool_results: {} } },
+      ],
+    });
+    expect(entries.map(({ type }) => type)).toEqual(['prompt', 'reply']);
+    expect(notes).toEqual([
+      'Message 2 left out; it cannot be read: it is not a message.',
+      '1 part of an unknown kind skipped.',
+    ]);
+  });
 });

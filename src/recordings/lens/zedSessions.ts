@@ -61,7 +61,8 @@ export const ZED_STORE: SessionStore = {
   },
   session: (database, id) => {
     const thread = threadIn(database, id);
-    return isObject(thread) ? thread : undefined;
+    if (thread !== undefined && !isObject(thread)) throw new Error('its thread is damaged.');
+    return thread;
   },
 };
 
@@ -111,13 +112,15 @@ function readableThread(database: Database, id: string): unknown {
 /** Longest thread once decompressed; bytes. */
 const LONGEST_THREAD = 256 * 1_048_576;
 
-/** One thread's JSON; undefined if the thread is not there. Throws if it is damaged or too long. */
+/** One thread's JSON, null for none; undefined if the thread is not there. Throws if it is too long. */
 function threadIn(database: Database, id: string): unknown {
   const [row] = database.rows('SELECT data_type, data FROM threads WHERE id = ?', id);
   const data = row?.['data'];
-  if (!(data instanceof Uint8Array)) return typeof data === 'string' ? parsed(data) : undefined;
-  const bytes = row?.['data_type'] === 'zstd' ? decompressed(data) : Buffer.from(data);
-  return parsed(bytes.toString('utf8'));
+  if (row === undefined) return undefined;
+  if (!(data instanceof Uint8Array))
+    return typeof data === 'string' ? (parsed(data) ?? null) : null;
+  const bytes = row['data_type'] === 'zstd' ? decompressed(data) : Buffer.from(data);
+  return parsed(bytes.toString('utf8')) ?? null;
 }
 
 function decompressed(data: Uint8Array): Buffer {

@@ -503,8 +503,23 @@ withSqlite('a thread of Zed (needs node:sqlite)', () => {
     const data = Buffer.from('no frame');
     zedThread(database, 't1', thread('Torn', user), { ...paths, data_type: 'zstd', data });
     zedThread(database, 't2', thread('Whole', user, agent), paths);
-    const titles = (await found()).map(({ title, tokens }) => `${title} ${tokens}`);
-    expect(titles.toSorted()).toEqual(['Torn undefined', 'Whole 100']);
+    const torn = { ...paths, data_type: 'json' };
+    zedThread(database, 't3', thread('Cut', user), { ...torn, data: Buffer.from('{"title": ') });
+    zedThread(database, 't4', thread('Wrong', user), { ...torn, data: Buffer.from('[7]') });
+    const list = await found();
+    const titles = list.map(({ title, tokens }) => `${title} ${tokens}`);
+    expect(titles.toSorted()).toEqual([
+      'Cut undefined',
+      'Torn undefined',
+      'Whole 100',
+      'Wrong undefined',
+    ]);
+    const fileOf = (wanted: string) => list.find(({ title }) => title === wanted)!.file;
+    for (const title of ['Cut', 'Wrong']) {
+      await expect(sessionBytes(fileOf(title))).rejects.toThrow('its thread is damaged.');
+    }
+    const gone = fileOf('Whole').replace('t2', 't9');
+    await expect(sessionBytes(gone)).rejects.toThrow('its database has no session t9');
   });
 
   it('of the first versions of its table has no folder, and its JSON is not compressed', async () => {
