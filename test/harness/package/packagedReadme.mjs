@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { inRepository } from '../paths.mjs';
 
 /** A picture of the same, for a page that contains its pictures. */
-const STILLS = { 'media/context-panel-animation.png': 'media/context-panel-dark.png' };
+const STILLS = { 'media/context-panel-animation.png': 'media/context-panel-answers.png' };
 
 /**
  * Makes the package's front page from the repository's.
