@@ -20,6 +20,19 @@ const ran = await runProcess(command, { cwd: root, timeoutMs: 60_000, signal, on
 console.log(ran.output);
 `;
 
+/** Kills the window when its command has started. */
+const KILLED = `
+import processes from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
+const { spawn } = processes;
+processes.spawn = (program, ...rest) => {
+  const child = spawn(program, ...rest);
+  if (/bwrap$/.test(program)) process.kill(process.pid, 'SIGKILL');
+  return child;
+};
+syncBuiltinESMExports();
+`;
+
 const built = mkdtempSync(join(tmpdir(), 'plimsoll-window-'));
 const window = join(built, 'window.mjs');
 afterAll(() => rmSync(built, { recursive: true }));
@@ -92,3 +105,23 @@ describe.skipIf(!existsSync('/usr/bin/bwrap'))('a second window on the same work
     expect([seen(), lists()]).toEqual([[], []]);
   });
 });
+
+it.skipIf(!existsSync('/usr/bin/bwrap'))(
+  'a window that is killed when its command has just started leaves no command and no placeholder',
+  async () => {
+    const folder = tempFolder();
+    const [home, root] = [join(folder, 'home'), join(folder, 'home/work')];
+    mkdirSync(root, { recursive: true });
+    const killed = join(folder, 'killed.mjs');
+    writeFileSync(killed, `${KILLED}\nawait import(${JSON.stringify(window)});`);
+    const words = [killed, root, home, 'sleep 1000'];
+    const child = spawn(process.execPath, words, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, TMPDIR: folder },
+    });
+    const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    expect(signal).toBe('SIGKILL');
+    await expect.poll(() => readdirSync(root), { timeout: 20_000 }).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('plimsoll-held-'))).toEqual([]);
+  },
+);

@@ -3,21 +3,25 @@ import { Socket } from 'node:net';
 
 /** A process that ends a command when this process ends without doing so. */
 export interface Watcher {
+  /** The command has started; `leader` is the first process of its group. */
+  watch(leader: number): void;
   /** The command has ended. */
   dismiss(): void;
 }
 
 /**
- * Reads a line from a pipe that only this process holds, so that even `kill -9` ends it. On Linux the
- * command's processes outside its group are found by the mark in their environment. A placeholder stays as long
+ * Reads two lines from a pipe that only this process holds, so that even `kill -9` ends it: the group of the
+ * command, and that it has ended. On Linux the command's processes outside its group are found by the mark in their environment. A placeholder stays as long
  * as a command of another process needs it.
  */
-const WATCH = `read -r line && exit
-kill -TERM -- "-$1"
-sleep 1
-kill -KILL -- "-$1"
-for at in /proc/[0-9]*; do grep -q "$2=" "$at/environ" && kill -KILL "\${at#/proc/}"; done
-shift 2
+const WATCH = `if read -r group; then
+  read -r line && exit
+  kill -TERM -- "-$group"
+  sleep 1
+  kill -KILL -- "-$group"
+fi
+for at in /proc/[0-9]*; do grep -q "$1=" "$at/environ" && kill -KILL "\${at#/proc/}"; done
+shift
 for path; do
   case "$path" in */plimsoll-held-*) rm -f "$path"; lists="\${path%/*}" ;; esac
 done
@@ -35,10 +39,13 @@ for path; do
   elif [ "$(cat "$path")" = . ] || [ ! -s "$path" ]; then rm -f "$path"; fi
 done`;
 
-/** Starts a watcher. `leader` started the command's group; `leftovers` are placeholders and their list. */
-export function watchCommand(leader: number, mark: string, leftovers: readonly string[]): Watcher {
-  if (process.platform === 'win32') return { dismiss: () => undefined };
-  const child = spawn('/bin/sh', ['-c', WATCH, 'sh', `${leader}`, mark, ...leftovers], {
+/**
+ * Starts a watcher before the command: this process may be killed at any moment. `leftovers` are placeholders and
+ * their list.
+ */
+export function startWatcher(mark: string, leftovers: readonly string[]): Watcher {
+  if (process.platform === 'win32') return { watch: () => undefined, dismiss: () => undefined };
+  const child = spawn('/bin/sh', ['-c', WATCH, 'sh', mark, ...leftovers], {
     cwd: '/',
     env: { PATH: '/usr/bin:/bin' },
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -49,5 +56,8 @@ export function watchCommand(leader: number, mark: string, leftovers: readonly s
   child.stdin.on('error', () => undefined);
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref();
-  return { dismiss: () => child.stdin.end('ended\n') };
+  return {
+    watch: (leader) => void child.stdin.write(`${leader}\n`),
+    dismiss: () => child.stdin.end('\nended\n'),
+  };
 }

@@ -11,7 +11,7 @@ import { endTree, listProcesses, type ProcessInfo, treeOf, waitUntilGone } from 
 import { realPath } from '../../agent/gitSettings';
 import { withoutInherited } from './inheritedFiles';
 import type { PreparedSandbox, Sandbox } from './sandbox';
-import { watchCommand, type Watcher } from './commandWatcher';
+import { startWatcher, type Watcher } from './commandWatcher';
 
 /** How long background processes may outlive their shell, and pipes the processes; ms. */
 const LINGER_MS = 500;
@@ -41,7 +41,7 @@ export async function startProcess(
 ): Promise<Result<{ readonly started: StartedProcess }>> {
   // This name in the environment also finds daemons in their own sessions (Linux).
   const mark = `PLIMSOLL_COMMAND_${randomUUID().replaceAll('-', '')}`;
-  const start = await startShell(command, options, { ...options.variables, [mark]: '1' });
+  const start = await startShell(command, options, mark);
   if (!start.ok) return start;
   return { ok: true, started: new StartedProcess(start, options.input === 'closed', mark) };
 }
@@ -62,12 +62,12 @@ class StartedProcess implements StartedCommand {
   readonly #watcher: Watcher;
   #isForeground: boolean;
 
-  constructor({ child, pid, inSandbox }: Running, isForeground: boolean, mark: string) {
+  constructor({ child, pid, inSandbox, watcher }: Running, isForeground: boolean, mark: string) {
     this.child = child;
     this.pid = pid;
     this.#inSandbox = inSandbox;
     this.#isForeground = isForeground;
-    this.#watcher = watchCommand(pid, mark, inSandbox?.leftovers ?? []);
+    this.#watcher = watcher;
     this.#processes = new CommandProcesses(pid, mark);
     this.exited = new Promise((resolve) => {
       child.once('exit', (exitCode, signal) =>
@@ -167,24 +167,31 @@ interface Running {
   readonly child: ChildProcess;
   readonly pid: number;
   readonly inSandbox: PreparedSandbox | undefined;
+  readonly watcher: Watcher;
 }
 
 type Start = Result<Running>;
 
 async function startShell(
   command: string,
-  { cwd, sandbox, input }: StartOptions,
-  variables: Readonly<Record<string, string>>,
+  { cwd, sandbox, input, variables }: StartOptions,
+  mark: string,
 ): Promise<Start> {
   const refusal = (cause: unknown): Start =>
     refused(existsSync(cwd) ? String(cause) : `The folder ${cwd} does not exist.`);
   const windows = process.platform === 'win32';
   let inSandbox: PreparedSandbox | undefined;
+  let watcher: Watcher | undefined;
+  const undo = async (): Promise<void> => {
+    watcher?.dismiss();
+    await inSandbox?.release(false);
+  };
   try {
     inSandbox = await sandbox?.prepare(realPath(cwd));
+    watcher = startWatcher(mark, inSandbox?.leftovers ?? []);
     const options: SpawnOptions = {
       cwd,
-      env: { ...childEnvironment(process.env), ...variables },
+      env: { ...childEnvironment(process.env), ...variables, [mark]: '1' },
       detached: !windows,
       windowsHide: true,
     };
@@ -201,12 +208,15 @@ async function startShell(
     const failure = new Promise<Start>((resolve) => {
       child.on('error', (error) => resolve(refusal(error)));
     });
-    if (child.pid !== undefined) return { ok: true, child, pid: child.pid, inSandbox };
+    if (child.pid !== undefined) {
+      watcher.watch(child.pid);
+      return { ok: true, child, pid: child.pid, inSandbox, watcher };
+    }
     const failed = await failure;
-    await inSandbox?.release(false);
+    await undo();
     return failed;
   } catch (error) {
-    await inSandbox?.release(false);
+    await undo();
     return refusal(error);
   }
 }
