@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -122,6 +122,14 @@ it.skipIf(!existsSync('/usr/bin/bwrap'))(
     const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
     expect(signal).toBe('SIGKILL');
     await expect.poll(() => readdirSync(root), { timeout: 20_000 }).toEqual([]);
+    const others = () => {
+      try {
+        return execFileSync('pgrep', ['-f', `^/usr/bin/bwrap .*${root}`], { encoding: 'utf8' });
+      } catch {
+        return ''; // None is found.
+      }
+    };
+    await expect.poll(others, { timeout: 20_000 }).toBe('');
     expect(readdirSync(folder).filter((name) => name.startsWith('plimsoll-held-'))).toEqual([]);
   },
 );
