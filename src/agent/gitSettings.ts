@@ -33,6 +33,35 @@ export function namedBySettings(folder: string, worktree: string): readonly Name
   return named;
 }
 
+/**
+ * The state of a rebase or cherry-pick under way, and what in it `--continue` runs: the commands of its steps, and
+ * a strategy that git does not know, which is a program.
+ */
+export const UNDER_WAY: Readonly<Record<string, RegExp>> = {
+  'rebase-merge/git-rebase-todo': /^[ \t]*(?:x|exec)[ \t].*/gm,
+  'rebase-merge/strategy': /^(?!(?:ort|recursive|resolve|octopus|ours|subtree)?\s*$).*/g,
+  'sequencer/opts':
+    /^[ \t]*strategy[ \t]*=[ \t]*(?!(?:ort|recursive|resolve|octopus|ours|subtree)[ \t]*$).*/gim,
+};
+
+/** The commands in the state of a rebase, each once: the same one may follow many steps. */
+export function commandsUnderWay(path: string, text: string): readonly string[] {
+  const [, commands] = Object.entries(UNDER_WAY).find(([name]) => path.endsWith(name)) ?? [];
+  const found = commands === undefined ? [] : (text.match(commands) ?? []);
+  return [...new Set(found)].sort();
+}
+
+/** A command that git would run if the rebase under way around a folder continued. */
+export function commandToContinue(folder: string): string | undefined {
+  const git = join(folder, '.git');
+  if (!existsSync(git))
+    return folder === dirname(folder) ? undefined : commandToContinue(dirname(folder));
+  return gitFolders(git)
+    .flatMap((one) => Object.keys(UNDER_WAY).map((name) => join(one, name)))
+    .flatMap((path) => commandsUnderWay(path, textOf(path) ?? ''))[0]
+    ?.trim();
+}
+
 /** Whether a folder is in a repository. */
 export function isInRepository(folder: string): boolean {
   if (existsSync(join(folder, '.git'))) return true;

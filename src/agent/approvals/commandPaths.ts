@@ -1,6 +1,12 @@
 import { existsSync, readdirSync, type Dirent } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
-import { GitSettings, isInRepository, realPath, remotesIn } from '../gitSettings';
+import {
+  commandToContinue,
+  GitSettings,
+  isInRepository,
+  realPath,
+  remotesIn,
+} from '../gitSettings';
 import { couldLast, couldMatch, withoutSearched } from '../lastingFiles';
 import type { FolderPlace, WorkspaceFolders } from '../workspaceFolders';
 import { onlyReads, withoutCode } from './carriers';
@@ -8,6 +14,7 @@ import {
   ADDRESS,
   filesNamedInPart,
   folderOfOption,
+  fromSubcommand,
   keepsFiles,
   remotesOf,
   writesItsFiles,
@@ -155,6 +162,26 @@ export function whyFolderAsRemote(
     const found = folder ?? used.flatMap((name) => known.get(name) ?? []).find(isOwn);
     if (found !== undefined)
       return `It uses the folder ${found} as a repository, whose settings can run programs.`;
+  }
+  return undefined;
+}
+
+/** How a command continues a rebase whose state names commands, as a sentence. */
+export function whyCommandUnderWay(
+  parts: readonly ShellPart[],
+  { root }: FolderPlace,
+): string | undefined {
+  for (const { words } of withAllCarried(parts)) {
+    const [program, subcommand = '', ...rest] = fromSubcommand(words);
+    const continues =
+      program === 'git' &&
+      /^(rebase|cherry-pick|revert)$/.test(subcommand) &&
+      rest.some((word) => /^--(c|s|ed)/.test(word));
+    if (!continues) continue;
+    const found = foldersEntered(parts)
+      .map((one) => commandToContinue(resolve(root, one)))
+      .find((one) => one !== undefined);
+    if (found !== undefined) return `It continues a rebase or cherry-pick that runs: ${found}.`;
   }
   return undefined;
 }

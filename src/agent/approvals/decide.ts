@@ -5,6 +5,7 @@ import type { FolderPlace } from '../workspaceFolders';
 import type { ApprovalRule, RuleSubject } from '../../contextWindow/approvalRule';
 import { isTransparent } from './carriers';
 import {
+  whyCommandUnderWay,
   whyFolderAsRemote,
   foldersEntered,
   lastingNamed,
@@ -237,8 +238,8 @@ function more(
   const all = withAllCarried(parts);
   const variable = all.flatMap(({ assignments }) => assignments)[0];
   if (variable !== undefined) return `It sets the variable ${variable.name}.`;
-  const remote = whyFolderAsRemote(parts, place);
-  if (remote !== undefined) return remote;
+  const byGit = whyFolderAsRemote(parts, place) ?? whyCommandUnderWay(parts, place);
+  if (byGit !== undefined) return byGit;
   const lasting = lastingNamed(parts, place);
   if (lasting !== undefined) return lastingWhy(lasting);
   const written = all

@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { LastingChange } from '../../contextWindow/event';
-import { gitFolders, namedBySettings } from '../../agent/gitSettings';
+import { commandsUnderWay, gitFolders, namedBySettings, UNDER_WAY } from '../../agent/gitSettings';
 import { isPackage, lastingFolder, lastingKind, scriptsIn } from '../../agent/lastingFiles';
 import { oneFolder, type FolderPlace, type WorkspaceFolders } from '../../agent/workspaceFolders';
 import { followed } from '../files/insideWorkspace';
@@ -202,17 +202,6 @@ async function findDeeper(
 /** Files that change what git does, not the data that every commit changes. */
 const OF_GIT = ['config', 'config.worktree', 'info/attributes'];
 
-/**
- * The state of a rebase or cherry-pick under way, and what in it `--continue` runs: the commands of its steps, and
- * a strategy that git does not know, which is a program.
- */
-const UNDER_WAY: Readonly<Record<string, RegExp>> = {
-  'rebase-merge/git-rebase-todo': /^[ \t]*(?:x|exec)[ \t].*/gm,
-  'rebase-merge/strategy': /^(?!(?:ort|recursive|resolve|octopus|ours|subtree)?\s*$).*/g,
-  'sequencer/opts':
-    /^[ \t]*strategy[ \t]*=[ \t]*(?!(?:ort|recursive|resolve|octopus|ours|subtree)[ \t]*$).*/gim,
-};
-
 /** Most repositories whose files are compared. */
 const MOST_REPOSITORIES = 200;
 
@@ -310,7 +299,7 @@ async function contentOf(path: string, file: string, stats: string): Promise<str
     const read = await readRegularFile(await realpath(file), LARGEST_COMPARED);
     if (typeof read === 'string') return `${read} ${stats}`;
     const text = isUnderWay(path)
-      ? commandsUnderWay(path, String(read))
+      ? commandsUnderWay(path, String(read)).join('\n') || '{}'
       : isPackage(path) && lastingKind(path) === undefined
         ? scriptsIn(String(read))
         : read;
@@ -323,13 +312,6 @@ async function contentOf(path: string, file: string, stats: string): Promise<str
 /** Whether a file disappears, or loses its commands, when git has run them. */
 function isUnderWay(path: string): boolean {
   return Object.keys(UNDER_WAY).some((name) => path.endsWith(`.git/${name}`));
-}
-
-/** The commands in the state of a rebase, each once: the same one may follow many steps. */
-function commandsUnderWay(path: string, text: string): string {
-  const [, commands] = Object.entries(UNDER_WAY).find(([name]) => path.endsWith(name)) ?? [];
-  const found = commands === undefined ? [] : (text.match(commands) ?? []);
-  return found.length === 0 ? '{}' : [...new Set(found)].sort().join('\n');
 }
 
 function contentName(link: string, text: string | Buffer): string {

@@ -186,6 +186,21 @@ describe('an open rule', () => {
     writeFileSync(config, text);
   });
 
+  it('does not cover what continues a rebase that names commands', () => {
+    const state = join(root, '.git/rebase-merge');
+    const given = rules('+ git rebase *', '+ git rebase --continue', '+ cd *');
+    mkdirSync(state);
+    writeFileSync(join(state, 'git-rebase-todo'), 'pick 1234567 x\n');
+    writeFileSync(join(state, 'strategy'), 'ort\n');
+    expect(judged('git rebase --continue', given).type).toBe('allow');
+    writeFileSync(join(state, 'git-rebase-todo'), 'pick 1234567 x\nexec ./evil.sh\n');
+    const why = 'It continues a rebase or cherry-pick that runs: exec ./evil.sh.';
+    for (const command of ['git rebase --continue', 'cd src && git rebase --skip'])
+      expect(judged(command, given)).toMatchObject({ type: 'ask', why });
+    expect(judged('git rebase --abort', given).type).toBe('allow');
+    rmSync(state, { recursive: true });
+  });
+
   it('is asked about a path below a file, which does not exist', () => {
     expect(judged('cat package.json/x', WIDE).type).toBe('allow');
   });
