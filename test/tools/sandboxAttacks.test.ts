@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -14,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { buildSync } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { guardFiles } from '../../src/tools/processes/guardedFiles';
 
 /** Runs a command as Plimsoll does, in a process of its own: this one may not become another user. */
@@ -91,6 +92,8 @@ it('takes nothing from elsewhere while a command exchanges a folder for a link',
   for (const path of [join(work, 'made'), outside]) mkdirSync(path, { recursive: true });
   symlinkSync(outside, join(work, 'link'));
   const rounds = 40;
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
   for (let round = 0; round < rounds; round += 1) {
     const guard = await guardFiles([work], { hasPlaceholders: false });
     writeFileSync(join(work, 'made/.npmrc'), 'made');
@@ -111,6 +114,7 @@ it('takes nothing from elsewhere while a command exchanges a folder for a link',
     mkdirSync(join(work, 'made'), { recursive: true });
     symlinkSync(outside, join(work, 'link'));
   }
+  expect(readdirSync(folder).filter((name) => name.startsWith('plimsoll-'))).toEqual([]);
 }, 60_000);
 
 describe.skipIf(!existsSync('/usr/bin/bwrap')).each(USERS)(

@@ -483,6 +483,7 @@ function moveAside(
       left.push(path);
     }
   }
+  if (aside !== '' && moved.length === 0) rmSync(aside, { recursive: true, force: true });
   for (const [link, identity] of after.odd) {
     if (identity === '' || before.odd.get(link) === identity) continue;
     const name = Buffer.from(link, 'latin1');
