@@ -165,7 +165,7 @@ describe('the cost of a choice of tools', () => {
 
   it('includes the effect on the prompt cache during a session', () => {
     expect(words({ window: begun, next: large })[1]).toBe(
-      'The tools differ from those of the last request: the next prompt starts a new prompt cache. Its input without cache: ≈ $0.0500; from the cache: ≈ $0.0020. Switch back before you send it, and nothing is lost.',
+      'The tools differ from those of the last request: the next prompt starts a new prompt cache. Its input without cache: ≈ $0.05; from the cache: ≈ $0.002. Switch back before you send it, and nothing is lost.',
     );
   });
 
