@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runs } from '../support/runs';
 import { guardFiles } from '../../src/tools/processes/guardedFiles';
 
 /** Runs a command as Plimsoll does, in a process of its own: this one may not become another user. */
@@ -91,7 +92,7 @@ it('takes nothing from elsewhere while a command exchanges a folder for a link',
   const outside = join(folder, 'outside');
   for (const path of [join(work, 'made'), outside]) mkdirSync(path, { recursive: true });
   symlinkSync(outside, join(work, 'link'));
-  const rounds = 40;
+  const rounds = runs(10, 100);
   vi.stubEnv('TMPDIR', folder);
   onTestFinished(() => void vi.unstubAllEnvs());
   for (let round = 0; round < rounds; round += 1) {

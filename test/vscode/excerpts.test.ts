@@ -91,7 +91,7 @@ describe('the excerpts of the files in work', () => {
     });
   }
 
-  it('are planned from the files on disk before any preview', async () => {
+  itInSoak('are planned from the files on disk before any preview', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
     const file = vscode.Uri.joinPath(folder.uri, PATH);

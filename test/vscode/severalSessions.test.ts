@@ -117,7 +117,7 @@ describe('several sessions at the same time', () => {
     await agent.turn(SLOW).shows(/It was run\./);
   });
 
-  it('are stopped one by one', async () => {
+  itInSoak('are stopped one by one', async () => {
     await agent.submit(RUN);
     await agent.does('awaitingApproval');
     await vscode.commands.executeCommand('plimsoll.newSession');

@@ -76,7 +76,7 @@ describe('steering the agent', () => {
     await agent.does('idle');
   });
 
-  it('works by keyboard alone, and no stray key allows anything', async () => {
+  itInSoak('works by keyboard alone, and no stray key allows anything', async () => {
     const { editor } = agent;
     await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
     await editor.runCommandViaPalette('Plimsoll: Focus the Agent View');
