@@ -7,8 +7,14 @@ export interface Claim {
   readonly text: string;
 }
 
+/**
+ * Letters of the scripts that part words by spaces, for a class of a regular expression. In the others a
+ * run of letters is a sentence, not a name.
+ */
+export const LETTERS = String.raw`\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}`;
+
 /** A run of the characters of paths, names and numbers. */
-const WORD = /[\w$@~./\\+,-]+/g;
+const WORD = new RegExp(String.raw`[\w${LETTERS}$@~./\\+,\-]+`, 'gu');
 
 /** Next to one of these a word is part of a pattern or was cut: it names nothing. */
 const PATTERN_BEFORE = /[*{}<…[]$/;
@@ -95,7 +101,8 @@ function numberClaim(text: string | undefined): readonly Claim[] {
   if (text === undefined) return [];
   const plain = plainNumber(text);
   const isWhole = /^\d+$/.test(plain);
-  if (isWhole && Number(plain) < SMALLEST_NUMBER) return [];
+  // "v9" names a version.
+  if (isWhole && Number(plain) < SMALLEST_NUMBER && !/^v/i.test(text)) return [];
   return [{ kind: 'number', text }];
 }
 
@@ -106,7 +113,7 @@ export function plainNumber(text: string): string {
 
 /** Ends of file names. Other dots are between a name and its member, or in a domain. */
 const FILE_END = /\.[A-Za-z][A-Za-z0-9]{0,9}$/;
-const PLAIN_WORD = /^[A-Za-z][A-Za-z'’-]*$/;
+const PLAIN_WORD = new RegExp(`^[${LETTERS}][${LETTERS}'’\\-]*$`, 'u');
 
 function isPath(word: string, isCode: boolean): boolean {
   if (!/[/\\]/.test(word)) return false;
@@ -126,15 +133,15 @@ const PRODUCTS = new Set(
 );
 
 const SHORTEST_NAME = 4;
+const JOINED = new RegExp(`[${LETTERS}0-9]_[${LETTERS}0-9]`, 'u');
 
 function isName(word: string, isCode: boolean): boolean {
   const bare = word.replace(/^[@$~.]+/, '');
-  if (bare.length < SHORTEST_NAME || !/[A-Za-z]/.test(bare)) return false;
+  if (bare.length < SHORTEST_NAME || !/\p{L}/u.test(bare)) return false;
   if (PRODUCTS.has(bare.toLowerCase())) return false;
   if (/^[A-Za-z](?:\.[A-Za-z])+$/.test(bare)) return false;
   const isFile = FILE_END.test(bare) && !/\s/.test(bare);
-  const looksLikeCode =
-    isFile || /[a-z][A-Z]/.test(bare) || /[A-Za-z0-9]_[A-Za-z0-9]/.test(bare) || isMixed(bare);
+  const looksLikeCode = isFile || /\p{Ll}\p{Lu}/u.test(bare) || JOINED.test(bare) || isMixed(bare);
   return looksLikeCode || (isCode && PLAIN_WORD.test(bare));
 }
 

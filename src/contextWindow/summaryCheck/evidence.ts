@@ -1,6 +1,6 @@
 import type { Block } from '../block';
 import { blockText } from '../blockText';
-import { type Claim, plainNumber } from './claims';
+import { type Claim, LETTERS, plainNumber } from './claims';
 
 /** Texts in which the claims of a summary are looked up. */
 export class Evidence {
@@ -11,11 +11,13 @@ export class Evidence {
   #quotable: string | undefined;
 
   constructor(texts: readonly string[]) {
-    this.#text = texts.join('\n').replaceAll(TERMINAL_CODE, '').toLowerCase();
+    // Some file systems store an accent as a character of its own.
+    this.#text = texts.join('\n').replaceAll(TERMINAL_CODE, '').toLowerCase().normalize();
   }
 
   /** Says whether the texts state a claim: in any case, and in another form of the same path or number. */
-  has({ kind, text }: Claim): boolean {
+  has({ kind, text: stated }: Claim): boolean {
+    const text = stated.normalize();
     switch (kind) {
       case 'number':
         return this.#hasNumber(text);
@@ -136,10 +138,13 @@ interface GoesOn {
   readonly after: RegExp;
 }
 
+const ENDS_IN_WORD = new RegExp(String.raw`[\w${LETTERS}]$`, 'u');
+const BEGINS_WITH_WORD = new RegExp(String.raw`^[\w${LETTERS}]`, 'u');
+
 const GOES_ON = {
-  word: { before: /\w$/, after: /^\w/ },
+  word: { before: ENDS_IN_WORD, after: BEGINS_WITH_WORD },
   /** Anything may follow. */
-  start: { before: /\w$/, after: /^(?!)/ },
+  start: { before: ENDS_IN_WORD, after: /^(?!)/ },
   number: { before: /(?:\d|\d[.,])$/, after: /^(?:\d|[.,]\d)/ },
 } as const satisfies Readonly<Record<string, GoesOn>>;
 

@@ -62,6 +62,18 @@ Every time you change the schema, add a migration.
 And please don't use emojis in commit messages.
 Nothing should ever write to /etc, so you must never run it as root.
 Ask before you install anything, and only use exact versions.
+Keep src/api.ts unchanged.
+Keep \`parse()\` as it is.
+Keep backwards compatibility.
+Fix it and keep the API stable.
+Only src/ may change.
+Write all comments in English only.
+Make sure the tests always pass.
+It is important that you never log passwords.
+must support Node 18
+You cannot change the public API.
+Ask before deleting anything.
+Use pnpm, not npm.
 **Never** force-push to a shared branch.
 Don't run \`npm audit fix\`.
 `;
@@ -128,6 +140,16 @@ That is a must.
 Can you keep the old name?
 Could you avoid the second query?
 The cache is never invalidated, find out why.
+must the worker restart after this
+must every test be renamed
+Only the first test may fail because of the clock, I guess.
+Show the banner to admins only.
+Can we keep the API stable?
+you can't use this on Windows
+Use the second one, not sure why it fails.
+Make sure the build works again.
+The file was kept unchanged.
+It is important that it works on Safari.
 `;
 
 function linesOf(text: string): readonly string[] {

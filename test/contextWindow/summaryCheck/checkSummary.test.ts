@@ -24,6 +24,12 @@ describe('the claims of a sentence', () => {
     ['Port 8080, version v1.2.3, 12,345 rows', ['number 8080', 'number v1.2.3', 'number 12,345']],
     ['Lines 120-145 of notes.md', ['number 120', 'number 145', 'name notes.md']],
     ['The class is `ladder`.', ['name ladder']],
+    ['It needs Node v22.', ['number v22']],
+    [
+      'Siehe src/größe.ts, naïve_stack und höheBerechnen.',
+      ['path src/größe.ts', 'name naïve_stack', 'name höheBerechnen'],
+    ],
+    ['在 src/tide.ts 中修改了 load_all。', ['path src/tide.ts', 'name load_all']],
     [
       'It failed with "Cannot find the module of tides".',
       ['quote Cannot find the module of tides'],
@@ -37,6 +43,8 @@ describe('the claims of a sentence', () => {
     '3 files changed, 12 of 15 tests pass in about 4,500 ms.',
     'It takes ~120 kB or 12k tokens; see *.test.ts and src/{a,b}.',
     'The well-known read-only state is kept.',
+    'Die Prüfung größer/kleiner gilt für Länge und Höhe.',
+    '我修改了函数。',
   ])('are no ordinary words, counts, rounded numbers and patterns: %s', (text) => {
     expect(claims(text)).toEqual([]);
   });
@@ -52,6 +60,8 @@ describe('the check of a summary', () => {
     ['a version without its v', 'Uses v1.20.3.', '"version": "1.20.3"'],
     ['hexadecimal digits in capitals', 'Commit 3F2A91BC was made.', 'commit 3f2a91bc04d5'],
     ['a member', 'Call Store.saveAll.', 'class Store {\n  saveAll() {}'],
+    ['a name with an accent of its own', 'See src/größe.ts.', 'ls src/gro\u0308ße.ts'],
+    ['a name between letters of another script', 'See tide.ts.', '修改tide.ts文件'],
     ['an error with a gap', 'It fails: `Error: no such … found`', 'Error: no such tide was found'],
   ])('finds %s', (_, summary, text) => {
     expect(unfounded(summary, text)).toEqual([]);
@@ -65,6 +75,9 @@ describe('the check of a summary', () => {
       'Error: the tide is undefined here',
     ]);
     expect(unfounded('Port 8080.', 'port 18080')).toEqual(['8080']);
+    expect(unfounded('See src/größe.ts.', 'ls src/maße.ts')).toEqual(['src/größe.ts']);
+    expect(unfounded('See naïve_stack.', 'a naïve_stacks')).toEqual(['naïve_stack']);
+    expect(unfounded('It needs Node v99.', 'node v22')).toEqual(['v99']);
   });
 
   it('takes time in proportion to the texts', async () => {
