@@ -12,7 +12,7 @@ import type { WindowChange } from './changesByHand';
 interface UndoneByHand {
   /** The events that undo them, newest change first. */
   readonly events: readonly NewEvent[];
-  /** How many changes there are, undone or not. */
+  /** How many changes these events undo, and how many stay. */
   readonly changes: number;
   /** Why some of them stay; one for each. */
   readonly whyNot: readonly string[];
@@ -24,11 +24,10 @@ interface UndoneByHand {
  * recalled texts and the agent's notes stay: they are part of the conversation.
  */
 export function undoAllByHand(window: ContextWindow): UndoneByHand {
-  const undos = undosIn(window);
   const whyNot: string[] = [];
   const events: NewEvent[] = [];
   let now = window;
-  for (const undo of undos) {
+  for (const undo of undosIn(window)) {
     const change = undo(now);
     if (!change.ok) whyNot.push(change.message);
     else if (change.event !== undefined) {
@@ -36,7 +35,8 @@ export function undoAllByHand(window: ContextWindow): UndoneByHand {
       now = windowAfter(now, [change.event]);
     }
   }
-  return { events, changes: undos.length, whyNot };
+  // The undo of a later change may have taken an earlier one back, which then is none.
+  return { events, changes: events.length + whyNot.length, whyNot };
 }
 
 /** Says what an undo of all changes left, and why; undefined if it left nothing. */
