@@ -33,15 +33,20 @@ export function namedBySettings(folder: string, worktree: string): readonly Name
   return named;
 }
 
+/** The strategies that git knows. */
+const STRATEGIES = 'ort|recursive|resolve|octopus|ours|subtree';
+
 /**
  * The state of a rebase or cherry-pick under way, and what in it `--continue` runs: the commands of its steps, and
  * a strategy that git does not know, which is a program.
  */
 export const UNDER_WAY: Readonly<Record<string, RegExp>> = {
   'rebase-merge/git-rebase-todo': /^[ \t]*(?:x|exec)[ \t].*/gm,
-  'rebase-merge/strategy': /^(?!(?:ort|recursive|resolve|octopus|ours|subtree)?\s*$).*/g,
-  'sequencer/opts':
-    /^[ \t]*strategy[ \t]*=[ \t]*(?!(?:ort|recursive|resolve|octopus|ours|subtree)[ \t]*$).*/gim,
+  'rebase-merge/strategy': new RegExp(String.raw`^(?!(?:${STRATEGIES})?\s*$).*`, 'g'),
+  'sequencer/opts': new RegExp(
+    String.raw`^[ \t]*strategy[ \t]*=[ \t]*(?!(?:${STRATEGIES})[ \t]*$).*`,
+    'gim',
+  ),
 };
 
 /** The commands in the state of a rebase, each once: the same one may follow many steps. */

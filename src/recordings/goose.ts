@@ -67,7 +67,7 @@ function countedIn(row: unknown): readonly Counted[] {
   return [{ at: at * 1_000, model: textIn(model), usage, ...recordedPrice(cost), isCompaction }];
 }
 
-/** The input includes what was read from the cache. */
+/** Goose counts what was read from the cache as input, too. */
 function usageIn(row: Readonly<Record<string, unknown>>): Usage | undefined {
   return usageOfWholeInput({
     input: row['input_tokens'],

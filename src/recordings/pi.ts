@@ -44,7 +44,8 @@ export function readPi(lines: readonly JsonLine[], aids: ImportAids): Read<Recor
   const items: RecordedItem[] = [];
   const branch = lastBranch(lines, aids);
   /** The thinking level now, and that of the last reply. */
-  let [level, before]: unknown[] = [];
+  let level: unknown;
+  let before: unknown;
   for (const { line, value } of branch) {
     switch (value['type']) {
       case 'session':

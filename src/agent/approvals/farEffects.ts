@@ -336,7 +336,7 @@ function sendsRequest(program: string, rest: readonly string[]): boolean {
   return all.length === 0 || !all.every((place) => THIS_MACHINE.test(place));
 }
 
-/** A body, the cookies of a file, or a base, with which each line of a file is sent as a path. */
+/** They send a body or the cookies in a file, or, with a base, each line of a file as a path. */
 const SENDS_OF_WGET = /^(--(po|bo|me|loa|bas)|-[^aADeGIloOPQRtTUwX-]*B)/;
 
 function isBodyOfCurl(word: string, next: string): boolean {

@@ -8,8 +8,8 @@ export interface Claim {
 }
 
 /**
- * Letters of the scripts that part words by spaces, for a class of a regular expression. In the others a
- * run of letters is a sentence, not a name.
+ * Letters of the scripts that put spaces between words, for a class of a regular expression. In the
+ * others a run of letters may be a whole sentence.
  */
 export const LETTERS = String.raw`\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}`;
 

@@ -82,7 +82,7 @@ export function cacheWrites(
 }
 
 /** From this many new blocks on, the API does not find what it cached before them. */
-const BLOCKS_SEARCHED = 20;
+export const BLOCKS_SEARCHED = 20;
 
 function causeOf(
   { model, at, changed, resumed, blocks = 0, usage }: ServedRequest,

@@ -1,6 +1,11 @@
 import { countText, dollarText, percentText, tokenText } from '../../contextWindow/amount';
 import { idleText } from '../../contextWindow/idle';
-import type { RewrittenBy, ServedCause, WritesByCause } from './cacheRewrites';
+import {
+  BLOCKS_SEARCHED,
+  type RewrittenBy,
+  type ServedCause,
+  type WritesByCause,
+} from './cacheRewrites';
 
 const CAUSE_NAMES: Readonly<Record<ServedCause, string>> = {
   first: 'first request',
@@ -12,7 +17,7 @@ const CAUSE_NAMES: Readonly<Record<ServedCause, string>> = {
   resumed: 'session resumed',
   grown: 'new content, nothing written twice',
   shrunk: 'window became smaller',
-  blocks: '20 or more blocks added at once',
+  blocks: `${BLOCKS_SEARCHED} or more blocks added at once`,
   thinking: 'thinking level changed',
   unknown: 'unknown',
 };

@@ -543,7 +543,7 @@ function moveOut(root: string, from: string, to: string): boolean {
     try {
       renameSync(there, to);
     } catch (error) {
-      // Another command could let what is deleted here lead elsewhere.
+      // While another command runs, it could exchange the folder for a link, and files elsewhere be deleted.
       if ((error as NodeJS.ErrnoException).code !== 'EXDEV' || isHeld(root)) throw error;
       unlockBelow(there);
       cpSync(there, to, { recursive: true, verbatimSymlinks: true });

@@ -1,37 +1,15 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runs } from '../../support/runs';
+import { hasReal, REAL_RECORDINGS, realRecording } from '../../support/realRecordings';
 import { recordingHere } from '../../support/recordingHere';
 import { Recordings } from '../../../src/editor/recordings/recordings';
 import { inspecting, validWith } from '../contextPanel/support/inspecting';
 import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
 
-const FOLDER = resolve(__dirname, '../../../../shared/transcripts');
-const CODEX = join(FOLDER, 'codex/session-bridge/gpt54-294lines.jsonl');
+const CODEX = realRecording('codex/session-bridge/gpt54-294lines.jsonl');
 
-/**
- * Of several agents; some compacted, one changed its model, and passes run in most. The soak takes
- * all.
- */
-const FILES = [
-  'claude-code/entireio-cli/sonnet45-983msg-c1.jsonl',
-  'claude-code/entireio-cli/opus45-483msg-micro2-c1.jsonl',
-  'claude-code/oh-my-posh/sonnet5-727msg-par11.jsonl',
-  'claude-code-2/cipher-box/71b7117f-48edits.jsonl',
-  'codex/session-bridge/gpt54-294lines.jsonl',
-  'opencode/session-bridge/sonnet46-74msg-compaction.json',
-  'pi/pi-mono/large-session.jsonl',
-  'copilot-cli/agentv/sonnet46-53calls.jsonl',
-  'gemini-cli/session-bridge/gemini3flash-14msg.json',
-  'cline/session.messages.json',
-  'roo/natural-already-condensed/api_conversation_history.json',
-  'mini-swe-agent/deepseek-chat-astropy-12907-130msg.traj.json',
-];
-
-const some = FILES.filter((_file, at) => at % runs(3, 1) === 0);
-
-if (!existsSync(CODEX)) console.log(`No recordings in ${FOLDER}: these tests are skipped.`);
+/** The soak takes all. */
+const some = REAL_RECORDINGS.filter((_file, at) => at % runs(3, 1) === 0);
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
@@ -52,7 +30,7 @@ async function opened(file: string) {
   return inspecting(() => recordings.inspected!).inspection;
 }
 
-describe.skipIf(!existsSync(CODEX))('a recording of a real session', () => {
+describe.skipIf(!hasReal)('a recording of a real session', () => {
   it("has its own window, and its first request has the API's count", async () => {
     const inspection = await opened(CODEX);
     await inspection.travelTo(1);
@@ -63,7 +41,7 @@ describe.skipIf(!existsSync(CODEX))('a recording of a real session', () => {
   });
 
   it.each(some)('has one size on every surface, at steps of every kind: %s', async (file) => {
-    const inspection = await opened(join(FOLDER, file));
+    const inspection = await opened(realRecording(file));
     const { points, totals } = inspection.timeline()!;
     const last = points.at(-1)!.step;
     const { passes } = inspection.view();
@@ -92,7 +70,7 @@ describe.skipIf(!existsSync(CODEX))('a recording of a real session', () => {
   });
 
   it.each(some)('marks in the list the blocks that the card counts: %s', async (file) => {
-    const inspection = await opened(join(FOLDER, file));
+    const inspection = await opened(realRecording(file));
     await expect.poll(() => inspection.view().next.type).not.toBe('workingOut');
     const { next, blocks, balance, passes, findings } = inspection.view();
     if (next.type !== 'planned') throw new Error('No pass is planned.');

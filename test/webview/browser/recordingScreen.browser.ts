@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Recordings } from '../../../src/editor/recordings/recordings';
 import type { ValidSettings } from '../../../src/settings/windowBudget';
@@ -7,6 +6,7 @@ import { inspecting, SMALL, validWith } from '../../editor/contextPanel/support/
 import { RECORDINGS } from '../../recordings/support/smallRecordings';
 import { asLog } from '../../sessions/support/sampleEvents';
 import { recordingHere } from '../../support/recordingHere';
+import { hasReal, REAL_RECORDINGS, realRecording } from '../../support/realRecordings';
 import { scriptedAgent, steps } from '../../support/scriptedAgent';
 import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
 import { tempFolder } from '../../tools/support/tempFolder';
@@ -15,29 +15,6 @@ import { firstScreenOf, MOST } from './support/firstScreen';
 import { openPanel } from './support/panelPage';
 
 const context = browserOfTests();
-
-const FOLDER = resolve(__dirname, '../../../../shared/transcripts');
-
-/** Of several agents; those with compactions, passes and two bills say most. */
-const REAL = [
-  'claude-code/entireio-cli/sonnet45-983msg-c1.jsonl',
-  'claude-code/entireio-cli/opus45-483msg-micro2-c1.jsonl',
-  'claude-code-2/entireio-cli/b82405ba-45edits.jsonl',
-  'claude-code-2/oh-my-posh/d1ffb512-79edits.jsonl',
-  'claude-code-2/cipher-box/71b7117f-48edits.jsonl',
-  'codex/session-bridge/gpt54-294lines.jsonl',
-  'opencode/session-bridge/sonnet46-74msg-compaction.json',
-  'pi/pi-mono/large-session.jsonl',
-  'copilot-cli/agentv/sonnet46-53calls.jsonl',
-  'gemini-cli/session-bridge/gemini3flash-14msg.json',
-  'cline/session.messages.json',
-  'roo/natural-already-condensed/api_conversation_history.json',
-  'mini-swe-agent/deepseek-chat-astropy-12907-130msg.traj.json',
-];
-
-const hasReal = existsSync(FOLDER);
-
-if (!hasReal) console.log(`No recordings in ${FOLDER}: the tests with real ones are skipped.`);
 
 /** A recording as the panel shows it, replayed, with the next pass planned. */
 async function shownIn(file: string, settings: ValidSettings = validWith()) {
@@ -191,7 +168,10 @@ describe('the panel of a recording', () => {
     },
   );
 
-  it.skipIf(!hasReal).each(REAL)('answers in as few for a real one: %s', async (file) => {
-    await expectFewWords(await shownIn(join(FOLDER, file)));
-  });
+  it.skipIf(!hasReal).each(REAL_RECORDINGS)(
+    'answers in as few for a real one: %s',
+    async (file) => {
+      await expectFewWords(await shownIn(realRecording(file)));
+    },
+  );
 });

@@ -143,7 +143,7 @@ export function shortPrice({ price, trigger }: Pick<PassView, 'price' | 'trigger
   const short = priceWords({ price })
     .replace(/^Cost: /, 'The pass: ')
     .replace(/ \([^)]*\)/, '')
-    .replace(/ for (the summary|\S+ \S+ cached tokens written again)/, '')
+    .replace(/ for (the summary|(≈ )?\S+ cached tokens written again)/, '')
     .replace(/ of (≈ )?\$\S+ saved/, ' saved')
     .replace(' No charge.', '');
   return trigger === 'coldCache' ? short.replace(' The prompt cache had expired.', '') : short;

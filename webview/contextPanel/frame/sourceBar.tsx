@@ -3,7 +3,6 @@ import { useId, useRef } from 'preact/hooks';
 import type { SourceView } from '../../../src/editor/session/state';
 import { formatNumber } from '../../kit/tokens';
 import { Button } from '../../kit/toolkit';
-import { LossLink } from '../losses/lossLink';
 import { LinkButton } from '../parts/linkButton';
 import { shownTabPanel, useFocusAfterRemoval } from '../parts/keyboardFocus';
 import type { PanelProps } from '../store/panelStore';
@@ -99,6 +98,28 @@ export function SourceBar({ source, store, context }: SourceBarProps): VNode {
       </div>
       {isOpen && <Details id={id} source={source} context={context} />}
     </section>
+  );
+}
+
+/** Leads to the cards of the recorded agent's own compactions; nothing if it never compacted. */
+function LossLink({ store, context: { losses } }: PanelProps): VNode | null {
+  if (losses === undefined) return null;
+  const show = (): void => {
+    store.look.value = { ...store.look.peek(), tab: 'ledger' };
+    requestAnimationFrame(() => {
+      const card = document.querySelector<HTMLElement>('.side .loss .named');
+      card?.scrollIntoView({ block: 'nearest' });
+      card?.focus({ preventScroll: true });
+    });
+  };
+  const { length } = losses.cards;
+  return (
+    <>
+      {' · '}
+      <LinkButton hint={losses.text} onClick={show} data-testid="show-losses">
+        {length === 1 ? 'What its compaction lost' : `What its ${length} compactions lost`}
+      </LinkButton>
+    </>
   );
 }
 

@@ -118,7 +118,7 @@ async function expectAsShown(
   const shown = new Steered(window);
   const { moves, undoMoves } = await shown.shown(ids);
   const pressed = async (press: (steered: Steered) => Promise<string | undefined>) => {
-    // What is cut to a length is cut by the estimates that the shown number was made with.
+    // A long text is cut by estimates, so the shown number holds for the same estimates only.
     const steered = new Steered(window, LARGE, shown.estimator);
     const before = await steered.used();
     const whyNot = await press(steered);

@@ -187,6 +187,12 @@ describe('the card of what it cost', () => {
     expect(said('manual')).toBe('The pass: nothing. The prompt cache had expired.');
   });
 
+  it.each(['1,035', '≈ 1,035'])('gives a price without its %s tokens', (tokens) => {
+    const price = samplePrice(`Cost: $0.002 for ${tokens} cached tokens written again.`);
+    const { textContent } = drawn({ passes: [samplePass({ price })] }).one('cost-pass');
+    expect(textContent.replaceAll('\u00a0', ' ')).toBe('The pass: $0.002.');
+  });
+
   it('leaves out that the demo is offline, which the header says', () => {
     const panel = drawn();
     const { totals, ...rest } = sampleTimeline(17);
