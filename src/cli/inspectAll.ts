@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { dollarAmountText, countText, tokenText } from '../contextWindow/amount';
 import type { SessionEvent } from '../contextWindow/event';
 import { errorText, refused } from '../contextWindow/result';
@@ -120,7 +120,7 @@ export async function inspectAll(
     if (sizes === undefined) continue;
     const steps = transcript.entries.filter(({ type }) => type === 'reply').length;
     say(`  session ${at + 1} of ${recent.length}: replaying ${countText(steps, 'step')}`);
-    const refusal = await sizes.take(transcript, copiedSteps);
+    const refusal = await sizes.take(transcript, dirname(file), copiedSteps);
     if (refusal === 'stopped') return stopped();
     if (refusal !== undefined) problems.push(`${visiblePath(file)}: ${refusal}`);
   }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Estimator } from '../agent/model';
 import { writeSummary } from '../agent/summariser';
-import { pausesTogether, type SessionPauses } from '../contextWindow/account/promptCache';
+import type { SessionPauses } from '../contextWindow/account/promptCache';
 import { tokenText } from '../contextWindow/amount';
 import type { Budget } from '../contextWindow/budget';
 import type { WindowRequest } from '../contextWindow/request/blockMessages';
@@ -20,7 +20,7 @@ import { importTranscript } from '../recordings/importTranscript';
 import { sessionBytes } from '../recordings/lens/sessionBytes';
 import { PassedWindows } from '../replay/judge/judgement';
 import type { RecordedCounts } from '../replay/recordedCounts';
-import { modelOf, pausesIn } from '../replay/recording';
+import { modelOf, type PausesInFolder, pausesBefore, pausesIn } from '../replay/recording';
 import { countedSettings, recordedCountsOf, replay } from '../replay/replay';
 import type { ReplayPolicy, ReplayPorts, ReplaySettings } from '../replay/replaySettings';
 import { type ReplayReport, reportOf } from '../replay/replayReport';
@@ -68,7 +68,7 @@ export async function replayFiles(
   const { judgeUrl: url, judgeModel: model = DEFAULT_SETTINGS.model } = options;
   const judge =
     url === undefined ? undefined : new Judge({ url, model }, around, say, estimator.estimate);
-  const earlierPauses = await pausesBefore(options);
+  const earlierPauses = await earlierPausesOf(options);
   const tools: Tools = { options, around, say, estimator, outputs, earlierPauses, judge };
   try {
     const done = options.turns ? await reportTurns(tools) : await reportPolicies(tools);
@@ -157,30 +157,21 @@ async function eachRecording<T>(
   return { taken, failed };
 }
 
-/**
- * The pauses of those among the files that ended before each of them began. Recordings in one folder
- * are taken for sessions of one project: Claude Code stores them so.
- */
-async function pausesBefore({
+/** The pauses of those among the files that ended before each of them began. */
+async function earlierPausesOf({
   files,
   format,
   ignorePauses,
 }: ReplayOptions): Promise<Tools['earlierPauses']> {
   if (ignorePauses) return new Map();
-  const all: ({ readonly file: string } & NonNullable<ReturnType<typeof pausesIn>>)[] = [];
+  const all: (PausesInFolder & { readonly file: string })[] = [];
   // One after the other: a recording can be large.
   for (const file of files) {
     const read = await readRecording(file, format);
     const pauses = read.ok ? pausesIn(read.transcript) : undefined;
-    if (pauses !== undefined) all.push({ file, ...pauses });
+    if (pauses !== undefined) all.push({ file, folder: dirname(file), ...pauses });
   }
-  return new Map(
-    all.map(({ file, from }) => {
-      const isBefore = (one: (typeof all)[number]) =>
-        one.file !== file && dirname(one.file) === dirname(file) && one.until <= from;
-      return [file, pausesTogether(all.filter(isBefore))];
-    }),
-  );
+  return new Map(all.map((one) => [one.file, pausesBefore(one, all)]));
 }
 
 async function readRecording(

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SessionPauses } from '../contextWindow/account/promptCache';
 import { countText, dollarAmountText, percentText, tokenText } from '../contextWindow/amount';
 import { type Refusal, type Result, refused } from '../contextWindow/result';
 import { modelSize } from '../model/modelWindows';
 import type { WorkerEstimator } from '../model/workerEstimator';
 import { comparePolicies } from '../replay/comparePolicies';
 import { NOTHING, type Share } from '../replay/measures/grounding';
-import { modelOf } from '../replay/recording';
+import { modelOf, type PausesInFolder, pausesBefore, pausesIn } from '../replay/recording';
 import type { ReplaySettings } from '../replay/replaySettings';
 import type { Transcript } from '../sessions/transcript';
 import { DEFAULT_SETTINGS } from '../settings/settings';
@@ -58,6 +59,7 @@ export class WindowSizes {
     edits: NOTHING,
   }));
   #sessions = 0;
+  readonly #pauses: PausesInFolder[] = [];
 
   constructor(
     private readonly estimator: WorkerEstimator,
@@ -69,15 +71,20 @@ export class WindowSizes {
   }
 
   /**
-   * Replays one session, and adds what follows the first `copiedSteps`; 'stopped' if the signal aborted,
-   * else why it was left out, if it was.
+   * Replays one session of a folder, and adds what follows the first `copiedSteps`; 'stopped' if the
+   * signal aborted, else why it was left out, if it was. The sessions come in the order of their use.
    */
-  async take(transcript: Transcript, copiedSteps = 0): Promise<'stopped' | Refusal> {
+  async take(
+    transcript: Transcript,
+    folder: string,
+    copiedSteps = 0,
+  ): Promise<'stopped' | Refusal> {
+    const earlierPauses = this.#pausesBefore(transcript, folder);
     const copied = upToStep(transcript, copiedSteps);
     const model = modelOf(transcript) ?? DEFAULT_SETTINGS.model;
-    const before = copied === undefined ? [] : await this.#replay(copied, model);
+    const before = copied === undefined ? [] : await this.#replay(copied, model, earlierPauses);
     if (typeof before === 'string') return before;
-    const results = await this.#replay(transcript, model);
+    const results = await this.#replay(transcript, model, earlierPauses);
     if (typeof results === 'string') return results;
     this.#sessions += 1;
     this.#reports = this.#reports.map((sum, at) => {
@@ -102,15 +109,29 @@ export class WindowSizes {
     return undefined;
   }
 
+  /** The pauses in the sessions of its folder that were taken before; remembers its own. */
+  #pausesBefore(transcript: Transcript, folder: string): SessionPauses | undefined {
+    const pauses = pausesIn(transcript);
+    if (pauses === undefined) return undefined;
+    const own = { ...pauses, folder };
+    const before = pausesBefore(own, this.#pauses);
+    this.#pauses.push(own);
+    return before;
+  }
+
   /** One result a window. */
-  async #replay(transcript: Transcript, model: string): Promise<readonly Replayed[] | string> {
+  async #replay(
+    transcript: Transcript,
+    model: string,
+    earlierPauses: SessionPauses | undefined,
+  ): Promise<readonly Replayed[] | string> {
     const { estimator, signal } = this;
     estimator.forModel(model);
     const settings: ReplaySettings[] = [];
     for (const windowTokens of WINDOWS) {
       const set = settingsFor(model, windowTokens);
       if (!set.ok) return `it was not replayed: ${set.message}`;
-      settings.push({ ...settingsOf(set.valid), policy: POLICY });
+      settings.push({ ...settingsOf(set.valid), policy: POLICY, earlierPauses });
     }
     const newPorts = () => {
       const own = estimator.fork();

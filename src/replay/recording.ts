@@ -1,5 +1,5 @@
 import { textsOfPart } from '../contextWindow/account/guesses';
-import { pauseOf, type SessionPauses } from '../contextWindow/account/promptCache';
+import { pauseOf, pausesTogether, type SessionPauses } from '../contextWindow/account/promptCache';
 import type { ToolDefinition } from '../contextWindow/event';
 import type { Transcript, TranscriptEntry } from '../sessions/transcript';
 
@@ -60,6 +60,21 @@ export function pausesIn({ entries }: Transcript): RecordedPauses | undefined {
     pauses: number('pause'),
     longPauses: number('longPause'),
   };
+}
+
+/** The pauses of a recording, and the folder of its file. */
+export interface PausesInFolder extends RecordedPauses {
+  readonly folder: string;
+}
+
+/**
+ * Adds up the pauses of the recordings that ended before one of them began. Recordings in one folder
+ * are taken for sessions of one project: Claude Code stores them so.
+ */
+export function pausesBefore(one: PausesInFolder, all: readonly PausesInFolder[]): SessionPauses {
+  return pausesTogether(
+    all.filter((other) => other !== one && other.folder === one.folder && other.until <= one.from),
+  );
 }
 
 /**

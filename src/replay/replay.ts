@@ -332,8 +332,8 @@ class ReplayRun {
   /** Chooses for how long the next request is cached, as the agent does. */
   #chooseCacheLife(): void {
     if (this.#policy === undefined || this.settings.ignorePauses === true) return;
-    const { earlierPauses } = this.settings;
-    const chosen = cacheLifeSet(this.#log.window, 'auto', this.#log.at, earlierPauses);
+    const { cacheLife = 'auto', earlierPauses } = this.settings;
+    const chosen = cacheLifeSet(this.#log.window, cacheLife, this.#log.at, earlierPauses);
     if (chosen !== undefined) this.#log.append(chosen);
   }
 

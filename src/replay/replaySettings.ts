@@ -1,4 +1,4 @@
-import type { SessionPauses } from '../contextWindow/account/promptCache';
+import type { CacheLifeChoice, SessionPauses } from '../contextWindow/account/promptCache';
 import type { Budget } from '../contextWindow/budget';
 import type { SessionEvent } from '../contextWindow/event';
 import { LADDER, POLICIES } from '../contextWindow/passes/policies/policies';
@@ -55,7 +55,9 @@ export interface ReplaySettings {
   readonly usageOnly?: true;
   /** No pass at an expired prompt cache, and a cache of five minutes whatever the pauses. */
   readonly ignorePauses?: boolean;
-  /** The pauses of the recordings before this one; absent for none. */
+  /** For how long requests are cached; default auto. */
+  readonly cacheLife?: CacheLifeChoice;
+  /** The pauses of the sessions before this one; absent for none. */
   readonly earlierPauses?: SessionPauses;
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, realpathSync, unlinkSync, utimesSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, rmSync, unlinkSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { claude, codex, line, ownSession, write } from '../recordings/lens/support/agentHomes';
@@ -173,6 +173,47 @@ describe('plimsoll inspect', () => {
       '--since must be a time such as 12h, 30d or 4w, not "May".',
     );
     expect((await inspect('--all', '--step', '2')).stderr).toContain('--all takes no session');
+  });
+
+  it('replays a session in windows with the pauses of those before it in its folder', async () => {
+    const minutes = (at: number) => new Date(Date.UTC(2026, 10, 20, 8, at)).toISOString();
+    const talk = (name: string, from: number, pause: number, at = folder) => {
+      const lines = [0, 1, 2, 3].flatMap((index) => [
+        claude.prompt(`Question ${index}. ${'word '.repeat(2_000)}`, at),
+        reply(`${name}${index}`, 2_500, index * 2_500, minutes(from + index * pause)),
+      ]);
+      const path = write(join(claude.project(home, at), `${name}.jsonl`), ...lines);
+      utimesSync(path, from * 60, from * 60);
+    };
+    const usd = async () => {
+      const { stdout } = await inspect('--all', '--windows', '--json');
+      return JSON.parse(stdout).windows.map((one: { usd: number }) => one.usd) as number[];
+    };
+    const [first, second, last] = [
+      () => talk('a', 0, 10),
+      () => talk('b', 100, 10),
+      () => talk('c', 200, 1),
+    ];
+    first();
+    second();
+    const before = await usd();
+    last();
+    const all = await usd();
+    rmSync(claude.project(home, folder), { recursive: true });
+    last();
+    const alone = await usd();
+    // The last one pauses never: only the two before it make an hour of cache pay.
+    for (const [at, sum] of all.entries()) {
+      expect(sum - before[at]!).toBeGreaterThan(alone[at]! * 1.1);
+    }
+    // Pauses in another folder say nothing about it.
+    const other = join(home, 'other');
+    mkdirSync(other);
+    talk('a', 0, 10, other);
+    talk('b', 100, 10, other);
+    for (const [at, sum] of (await usd()).entries()) {
+      expect(sum - before[at]!).toBeCloseTo(alone[at]!, 9);
+    }
   });
 
   it('counts once what a session has copied from the one that it continues', async () => {

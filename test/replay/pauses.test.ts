@@ -58,6 +58,16 @@ describe('a replay of a session with a pause', () => {
     expect((await results(1)).life).toBeUndefined();
   });
 
+  it('keeps the cache for as long as the settings say', async () => {
+    const transcript = recording(10);
+    const lifeWith = async (cacheLife: '5m' | '1h') => {
+      const settings = { ...settingsOf('ladder', 5_000), cacheLife };
+      return (await replayedTranscript(transcript, settings)).window.cacheLife;
+    };
+    expect(await lifeWith('1h')).toBe('1h');
+    expect(await lifeWith('5m')).toBeUndefined();
+  });
+
   it('writes the whole window again if pauses are ignored', async () => {
     const { triggers, totals, life } = await results(10, true);
     expect(triggers).toEqual([]);

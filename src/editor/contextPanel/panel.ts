@@ -107,7 +107,11 @@ export class ContextPanel implements vscode.Disposable {
       () => this.columnBeside,
     );
     const worker = vscode.Uri.joinPath(extensionUri, 'dist', 'compareWorker.js').fsPath;
-    this.comparison = new RunningComparison(this, (...run) => compareInWorker(worker, ...run));
+    this.comparison = new RunningComparison(
+      this,
+      (...run) => compareInWorker(worker, ...run),
+      () => current.registry.pausesBefore(current.session),
+    );
     this.#readAhead = new ReadAhead(this.inspection, current, report);
     this.#posts = new PanelPosts(this, this.inspection, current, this.#readAhead);
     this.#receive = contextWishReceiver(this);

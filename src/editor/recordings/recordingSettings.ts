@@ -168,7 +168,12 @@ function sourceOf(
 
 /** The settings and the policy of a recording's replay. */
 export function replaySettings(inForce: ValidSettings, policy: ReplayPolicy): ReplaySettings {
-  const { policy: policySettings, contextEditing, toolResultCapTokens } = turnSettings(inForce);
+  const {
+    policy: policySettings,
+    contextEditing,
+    toolResultCapTokens,
+    cacheLife,
+  } = turnSettings(inForce);
   const { policy: _named, ...settings } = policySettings;
   return {
     policy,
@@ -176,6 +181,7 @@ export function replaySettings(inForce: ValidSettings, policy: ReplayPolicy): Re
     contextEditing,
     budget: inForce.budget,
     toolResultCapTokens,
+    cacheLife,
     pinTaskAnchor: inForce.settings.context.pinTaskAnchor,
   };
 }

@@ -1,6 +1,7 @@
 import type { Block, StepBlock } from '../../../contextWindow/block';
 import { findBlock, type ContextWindow, type Refault } from '../../../contextWindow/window';
 import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../../contextWindow/plan';
+import type { SessionPauses } from '../../../contextWindow/account/promptCache';
 import { refaultCounts } from '../../../contextWindow/passes/refault';
 import { refused, type Result } from '../../../contextWindow/result';
 import { costOf } from '../../../model/pricing';
@@ -24,10 +25,14 @@ interface PlannedComparison {
 
 type ReplyEntry = Extract<TranscriptEntry, { readonly type: 'reply' }>;
 
-/** Plans the replays of a session, one for each policy, under the settings that the user tries. */
+/**
+ * Plans the replays of a session, one for each policy, under the settings that the user tries.
+ * `earlierPauses` are those of the sessions before it.
+ */
 export function plannedComparison(
   inspected: Inspected,
   wished: WhatIfSettings,
+  earlierPauses?: SessionPauses,
 ): Result<{ readonly planned: PlannedComparison }> {
   const { events, inForce } = inspected;
   const transcript = inspected.transcript ?? transcriptOfSession({ events, notes: [] });
@@ -40,7 +45,7 @@ export function plannedComparison(
     result: tryOut(inForce, { ...wished, policy }),
   }));
   const settings = tried.flatMap(({ policy, result }) =>
-    result.ok ? [replaySettings(result.valid, policy)] : [],
+    result.ok ? [{ ...replaySettings(result.valid, policy), earlierPauses }] : [],
   );
   const needs = needsIn(inspected, transcript, replies);
   const ownNeeds = needs.flatMap((need) => need ?? []);

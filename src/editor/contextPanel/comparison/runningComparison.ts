@@ -5,6 +5,7 @@ import type { WhatIfSettings } from '../whatIf/state';
 import type { CompareElsewhere } from '../../../replay/compareInWorker';
 import { nameOf, type Inspected } from '../../session/inspected';
 import { loadPart } from '../../loading';
+import type { SessionPauses } from '../../../contextWindow/account/promptCache';
 import { errorText } from '../../../contextWindow/result';
 
 /** The panel that shows the comparison. */
@@ -21,6 +22,8 @@ export class RunningComparison {
     private readonly panel: ComparedPanel,
     /** Replays the session in another thread. */
     private readonly compareElsewhere: CompareElsewhere,
+    /** The pauses of the sessions before the current one. */
+    private readonly pausesBefore: () => Promise<SessionPauses>,
   ) {}
 
   /** Compares the policies; says why not if there is nothing to compare. */
@@ -38,8 +41,12 @@ export class RunningComparison {
         'The comparison of policies',
         import('./derive'),
       );
+      const { inspected } = panel;
+      // Of a recording's project, other sessions are not read.
+      const isOwn = inspected.source.type === 'session';
+      const earlier = isOwn ? await this.pausesBefore() : undefined;
       if (signal.aborted) return 'stopped';
-      const result = plannedComparison(panel.inspected, wished);
+      const result = plannedComparison(inspected, wished, earlier);
       if (!result.ok) return { refusal: result.message };
       const { planned } = result;
       // Sending a long session to the thread takes a while, so it waits for other pending work.

@@ -21,12 +21,14 @@ const here: CompareElsewhere = (task, progressed, signal) =>
 const endless: CompareElsewhere = (_task, _progressed, signal) =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped')));
 
+const PAUSES = { sessions: 2, requests: 9, pauses: 3, longPauses: 1 };
+
 function compared(compare: CompareElsewhere = here, drawing = '1 anchor task 30\n1 step a.ts 40') {
   const events = dated(drawnEvents(drawing));
-  const shown = { session: 'drawing' };
+  const shown = { session: 'drawing', source: {} };
   const inspected = () => {
     const window = { ...fold(events), sessionId: shown.session };
-    return lookedAt({ events, window });
+    return { ...lookedAt({ events, window }), ...shown.source };
   };
   const facts: ContextFact[] = [];
   const panel = {
@@ -35,7 +37,7 @@ function compared(compare: CompareElsewhere = here, drawing = '1 anchor task 30\
     },
     post: (fact: ContextFact) => void facts.push(fact),
   };
-  const comparison = new RunningComparison(panel, compare);
+  const comparison = new RunningComparison(panel, compare, () => Promise.resolve(PAUSES));
   const { inForce, policy } = inspected();
   const settings = whatIfSettings(inForce.settings.context, policy);
   const { comparePolicies: ask, stopComparing } = handlersOf(
@@ -54,6 +56,22 @@ function compared(compare: CompareElsewhere = here, drawing = '1 anchor task 30\
 const STOPPED = { type: 'answered', data: 'stopped' };
 
 describe('a comparison of policies', () => {
+  it('takes into account how long the sessions before the own one paused, and none for a recording', async () => {
+    const asked: (object | undefined)[] = [];
+    const looking: CompareElsewhere = (task, ...rest) => {
+      asked.push(...task.settings.map(({ earlierPauses }) => earlierPauses));
+      return here(task, ...rest);
+    };
+    const { ask, shown } = compared(looking);
+    await ask();
+    expect(asked.length).toBeGreaterThan(2);
+    expect(new Set(asked)).toEqual(new Set([PAUSES]));
+    shown.source = { source: { type: 'recording', format: 'claude-code' } };
+    asked.length = 0;
+    await ask();
+    expect(new Set(asked)).toEqual(new Set([undefined]));
+  });
+
   it('returns a row for each policy after it reported its progress', async () => {
     const { ask, facts } = compared();
     expect(await ask()).toMatchObject({ type: 'answered', data: { steps: 1, upToStep: 1 } });
