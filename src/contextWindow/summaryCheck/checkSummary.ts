@@ -21,7 +21,8 @@ export function checkSummary(summary: string, evidence: Evidence): Checked {
   const claims = new Map<string, Claim>();
   for (const { sentences } of linesOf(summary)) {
     for (const { text } of sentences) {
-      for (const claim of claimsIn(text)) claims.set(claim.text.toLowerCase(), claim);
+      for (const claim of claimsIn(text, evidence.isFolder))
+        claims.set(claim.text.toLowerCase(), claim);
     }
   }
   const all = [...claims.values()];
@@ -90,7 +91,7 @@ function cleanedOnce(summary: string, evidence: Evidence): Cleaned {
 }
 
 function unfoundedIn(sentence: string, evidence: Evidence): readonly string[] {
-  return claimsIn(sentence)
+  return claimsIn(sentence, evidence.isFolder)
     .filter((claim) => !evidence.has(claim))
     .map(({ text }) => text);
 }

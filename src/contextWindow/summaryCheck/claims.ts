@@ -21,7 +21,9 @@ const PATTERN_BEFORE = /[*{}<…[]$/;
 const PATTERN_AFTER = /^(?:[*{…>]|\[[^\]]*\])/;
 
 const CODE = /`([^`\n]+)`/g;
-const QUOTED = /`([^`\n]+)`|"([^"\n]+)"|“([^”\n]+)”/g;
+/** Text in quotation marks; an apostrophe is none. */
+const QUOTED =
+  /`([^`\n]+)`|"([^"\n]+)"|“([^”\n]+)”|(?<![\p{L}\d])['‘]((?:[^'’\n]|(?<=\p{L})['’](?=\p{L}))+)['’](?!\p{L})/gu;
 
 /** A sentence with one of these quotes an error or what a program said. */
 const ERROR_WORD =
@@ -30,8 +32,11 @@ const FEWEST_QUOTED_WORDS = 3;
 /** A longer quotation is no error text; characters. */
 const LONGEST_QUOTE = 160;
 
-/** Finds what a sentence states that its sources must state, each once. */
-export function claimsIn(sentence: string): readonly Claim[] {
+/**
+ * Finds what a sentence states that its sources must state, each once. `isFolder` says which words
+ * before a slash are folders: `src/tools` is a path, and "and/or" is none.
+ */
+export function claimsIn(sentence: string, isFolder: (name: string) => boolean): readonly Claim[] {
   const claims = new Map<string, Claim>();
   const add = (claim: Claim): void => {
     const key = claim.text.toLowerCase();
@@ -47,7 +52,8 @@ export function claimsIn(sentence: string): readonly Claim[] {
     if (PATTERN_BEFORE.test(sentence.slice(Math.max(0, index - 1), index))) continue;
     if (PATTERN_AFTER.test(sentence.slice(index + word.length, index + word.length + 40))) continue;
     const isRounded = ROUNDED.test(sentence.slice(Math.max(0, index - 12), index));
-    for (const claim of claimsOf(word, isCode(index), isRounded)) add(claim);
+    const context = { isCode: isCode(index), isRounded, isFolder };
+    for (const claim of claimsOf(word, context)) add(claim);
   }
   if (ERROR_WORD.test(sentence)) for (const quote of quotesIn(sentence)) add(quote);
   return [...claims.values()];
@@ -78,7 +84,14 @@ const SHORTENED = /^\d+(?:\.\d+)?[kKM]$/;
 /** Smaller whole numbers count and number things; a summary may count by itself. */
 const SMALLEST_NUMBER = 100;
 
-function claimsOf(given: string, isCode: boolean, isRounded: boolean): readonly Claim[] {
+interface WordContext {
+  readonly isCode: boolean;
+  readonly isRounded: boolean;
+  isFolder(name: string): boolean;
+}
+
+function claimsOf(given: string, context: WordContext): readonly Claim[] {
+  const { isCode, isRounded } = context;
   const word = trimmed(given);
   if (word === '' || SHORTENED.test(word)) return [];
   const lines = LINES.exec(word);
@@ -86,11 +99,16 @@ function claimsOf(given: string, isCode: boolean, isRounded: boolean): readonly 
   const number = WITH_UNIT.exec(word)?.[1] ?? (NUMBER.test(word) ? word : undefined);
   if (number !== undefined) return isRounded ? [] : numberClaim(number);
   if (word.includes(',')) {
-    return word.split(',').flatMap((part) => claimsOf(part, isCode, isRounded));
+    return word.split(',').flatMap((part) => claimsOf(part, context));
   }
-  if (isPath(word, isCode)) return [{ kind: 'path', text: word }];
+  const [flag] = FLAG.exec(given) ?? [];
+  if (flag !== undefined) return [{ kind: 'name', text: flag }];
+  if (isPath(word, context)) return [{ kind: 'path', text: word }];
   return isName(word, isCode) ? [{ kind: 'name', text: word }] : [];
 }
+
+/** An option of a command line. */
+const FLAG = /^--[a-z][a-z0-9]*(?:-[a-z0-9]+)*/i;
 
 /** Without the marks of a sentence around it. */
 function trimmed(word: string): string {
@@ -115,13 +133,14 @@ export function plainNumber(text: string): string {
 const FILE_END = /\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 const PLAIN_WORD = new RegExp(`^[${LETTERS}][${LETTERS}'’\\-]*$`, 'u');
 
-function isPath(word: string, isCode: boolean): boolean {
+function isPath(word: string, { isCode, isFolder }: WordContext): boolean {
   if (!/[/\\]/.test(word)) return false;
   const parts = word.split(/[/\\]+/).filter((part) => part !== '' && part !== '.');
   if (parts.length === 0) return false;
   // "and/or", "12/15"
   const isAlternatives = parts.every((part) => PLAIN_WORD.test(part) || /^[\d.]+$/.test(part));
-  if (isAlternatives && !isCode && !/^(?:[.~]?[/\\])/.test(word)) return false;
+  const isMarked = isCode || /^(?:[.~]?[/\\])/.test(word) || isFolder(parts[0] ?? '');
+  if (isAlternatives && !isMarked) return false;
   return parts.some((part) => part.length > 2);
 }
 

@@ -151,7 +151,8 @@ class Repeated {
 
   lookUp(text: string): Found {
     if (this.#plain.includes(withSingleSpaces(text).toLowerCase())) return REPEATED;
-    const names = sentencesIn(text).flatMap(claimsIn);
+    const { isFolder } = this.#evidence;
+    const names = sentencesIn(text).flatMap((sentence) => claimsIn(sentence, isFolder));
     const words = new Map(stemsIn(text).map(({ stem, script }) => [stem, script]));
     if (names.length === 0 && words.size < FEWEST_WORDS) return REPEATED;
     const found = names.filter((name) => this.#evidence.has(name)).length;

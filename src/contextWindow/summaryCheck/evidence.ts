@@ -30,6 +30,14 @@ export class Evidence {
     }
   }
 
+  /** Whether the texts name something in a folder of this name. */
+  readonly isFolder = (name: string): boolean =>
+    hasBetween(this.#slashed, `${name.toLowerCase().normalize()}/`, GOES_ON.folder);
+
+  get #slashed(): string {
+    return (this.#withSlashes ??= this.#text.replaceAll(/\\+/g, '/'));
+  }
+
   #hasNumber(text: string): boolean {
     const number = plainNumber(text).replaceAll(',', '.');
     this.#withoutThousands ??= plainNumbers(this.#text);
@@ -40,10 +48,9 @@ export class Evidence {
   }
 
   #hasPath(text: string): boolean {
-    this.#withSlashes ??= this.#text.replaceAll(/\\+/g, '/');
     const parts = pathParts(text);
     const has = (some: readonly string[]) =>
-      hasBetween(this.#withSlashes ?? '', some.join('/'), GOES_ON.word);
+      hasBetween(this.#slashed, some.join('/'), GOES_ON.word);
     if (has(parts)) return true;
     const [first = ''] = parts;
     // The texts have only the end of an absolute path.
@@ -62,8 +69,9 @@ export class Evidence {
     // A short form of a commit's hash.
     if (HASH.test(name) && hasBetween(this.#text, name, GOES_ON.start)) return true;
     const parts = name.split(/[.-]/).filter((part) => part.length > 1);
-    // `Store.save` for a member of `Store`, `utf-8` for `utf8`; but `notes.ts` is one name.
-    if (parts.length > 1 && (!FILE.test(name) || name.includes('-'))) {
+    // `Store.save` for a member of `Store`, `utf-8` for `utf8`; but `notes.ts` and `--no-color` are
+    // one name.
+    if (!name.startsWith('--') && parts.length > 1 && (!FILE.test(name) || name.includes('-'))) {
       if (parts.every((part) => hasBetween(this.#text, part, GOES_ON.word))) return true;
     }
     this.#squeezed ??= this.#text.replaceAll(/[-_]/g, '');
@@ -143,6 +151,7 @@ const BEGINS_WITH_WORD = new RegExp(String.raw`^[\w${LETTERS}]`, 'u');
 
 const GOES_ON = {
   word: { before: ENDS_IN_WORD, after: BEGINS_WITH_WORD },
+  folder: { before: ENDS_IN_WORD, after: /^(?![\w.])/ },
   /** Anything may follow. */
   start: { before: ENDS_IN_WORD, after: /^(?!)/ },
   number: { before: /(?:\d|\d[.,])$/, after: /^(?:\d|[.,]\d)/ },

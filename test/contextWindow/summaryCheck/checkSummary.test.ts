@@ -13,7 +13,8 @@ import { actions, playSmall, settingsOf } from '../../support/randomSession';
 import { runs } from '../../support/runs';
 import { FAR_TOO_LONG_CPU_MS, ticking } from '../../support/ticking';
 
-const claims = (text: string) => claimsIn(text).map(({ kind, text: said }) => `${kind} ${said}`);
+const claims = (text: string) =>
+  claimsIn(text, (name) => name === 'src').map(({ kind, text: said }) => `${kind} ${said}`);
 const unfounded = (summary: string, ...texts: readonly string[]) =>
   checkSummary(summary, new Evidence(texts)).unfounded;
 
@@ -34,6 +35,15 @@ describe('the claims of a sentence', () => {
       'It failed with "Cannot find the module of tides".',
       ['quote Cannot find the module of tides'],
     ],
+    [
+      "It doesn't build: 'Error: can't find the tides' is new.",
+      ["quote Error: can't find the tides"],
+    ],
+    [
+      'It runs with --no-color and --max-old-space=4096.',
+      ['name --no-color', 'name --max-old-space', 'number 4096'],
+    ],
+    ['The tools are in src/tools.', ['path src/tools']],
   ])('are paths, names, numbers and quoted errors: %s', (text, found) => {
     expect(claims(text)).toEqual(found);
   });
@@ -42,7 +52,8 @@ describe('the claims of a sentence', () => {
     'The read/write tests pass and/or fail, e.g. on TypeScript and Node.js.',
     '3 files changed, 12 of 15 tests pass in about 4,500 ms.',
     'It takes ~120 kB or 12k tokens; see *.test.ts and src/{a,b}.',
-    'The well-known read-only state is kept.',
+    'The well-known read-only state is kept -- see lib/tools.',
+    "The user's error and the agents' error are the same error.",
     'Die Prüfung größer/kleiner gilt für Länge und Höhe.',
     '我修改了函数。',
   ])('are no ordinary words, counts, rounded numbers and patterns: %s', (text) => {
@@ -78,6 +89,13 @@ describe('the check of a summary', () => {
     expect(unfounded('See src/größe.ts.', 'ls src/maße.ts')).toEqual(['src/größe.ts']);
     expect(unfounded('See naïve_stack.', 'a naïve_stacks')).toEqual(['naïve_stack']);
     expect(unfounded('It needs Node v99.', 'node v22')).toEqual(['v99']);
+    const flags = 'npm run lint -- --no-color; the skip list of slow tests';
+    expect(unfounded('Run it with --no-color and --skip-slow.', flags)).toEqual(['--skip-slow']);
+    const said = "It says 'Error: the tide is gone'.";
+    expect(unfounded(said, 'Error: the tide is high')).toEqual(['Error: the tide is gone']);
+    const folders = 'ls src/tools\ncat src\\ports\\tide.ts';
+    expect(unfounded('See src/tools, src/ports and src/gauges.', folders)).toEqual(['src/gauges']);
+    expect(unfounded('It reads and/or writes.', folders)).toEqual([]);
   });
 
   it('takes time in proportion to the texts', async () => {
