@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { savedByColdPass } from '../../src/contextWindow/account/promptCache';
 import type { Played } from '../support/player';
 import { actions, anyPolicy, playSmall, settingsOf } from '../support/randomSession';
+import { runs } from '../support/runs';
 import { INVARIANTS } from '../support/windowInvariants';
 
-const RUNS = { numRuns: 60, seed: 20_261_128 };
+const RUNS = { numRuns: runs(60, 1_000), seed: 20_261_128 };
 
 /** Sessions with pauses that outlast the prompt cache, each played once for all invariants. */
 const PLAYED: readonly Played[] = drawn();

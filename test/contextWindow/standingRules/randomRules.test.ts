@@ -9,9 +9,10 @@ import {
   settingsOf,
   type Action,
 } from '../../support/randomSession';
+import { runs } from '../../support/runs';
 import { INVARIANTS } from '../../support/windowInvariants';
 
-const RUNS = { numRuns: 60, seed: 20_261_127 };
+const RUNS = { numRuns: runs(60, 1_000), seed: 20_261_127 };
 
 /** Sessions whose prompts have rules, each played once for all invariants. */
 const PLAYED: readonly Played[] = drawn();
