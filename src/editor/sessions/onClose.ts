@@ -108,6 +108,7 @@ export class OnClose {
     const memento = context.globalState;
     const allowed = memento.get<readonly string[]>(ALLOWED, []);
     if (allowed.includes(command)) return true;
+    if (stopped.aborted) return false;
     const unanswered = new Promise<false>((resolve) => {
       stopped.addEventListener('abort', () => resolve(false), { once: true });
     });

@@ -14,7 +14,7 @@ import { tempFolder } from '../../tools/support/tempFolder';
 /** A registry with the actions for a closed session, and a session with a task in it. */
 function scene(
   set: Partial<SessionSettings>,
-  answers: readonly boolean[] = [],
+  answers: boolean[] = [],
   summariser: Beside | Turn = says('All mended.'),
 ) {
   const logs = registryScene(tempFolder(), { ttlMs: HOURS(24) });
@@ -69,6 +69,12 @@ function scene(
   return {
     ...logs,
     onClose,
+    answers,
+    restarted: () => {
+      const next = new OnClose(services as never);
+      logs.registry.onExpire(next.hook);
+      return next;
+    },
     session,
     file,
     asked,
@@ -198,6 +204,24 @@ describe('when a session is closed', () => {
     await closing;
     expect(made.types().at(-1)).toBe('sessionClosed');
     expect(made.types()).not.toContain('closeCommandRan');
+  });
+
+  it('a command whose question ended with the window is asked about at the next start', async () => {
+    const made = scene({ onClose: 'command', onCloseCommand: TELL }, []);
+    await made.onClose.catchUp(made.registry);
+    made.pass(1);
+    made.session.append(prompt('And the sail.'));
+    const closing = made.close();
+    await expect.poll(() => made.asked).toHaveLength(1);
+    await made.onClose.stop();
+    await closing;
+    made.registry.close();
+    made.answers.push(false, true);
+    const next = made.restarted();
+    made.pass(25);
+    await next.catchUp(made.registry);
+    expect(made.asked).toHaveLength(2);
+    expect(made.told()).toBe('Mend the mast. expired\n');
   });
 
   it('a command that fails or is missing is reported', async () => {
