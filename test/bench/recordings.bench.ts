@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bench, describe } from 'vitest';
@@ -9,7 +9,7 @@ import { replayRecording } from '../../src/editor/recordings/recordingReplay';
 import { recordingSettings, replaySettings } from '../../src/editor/recordings/recordingSettings';
 import { validWith } from '../editor/contextPanel/support/inspecting';
 import { builtWorkers, panelOnThread } from '../editor/recordings/support/panelOnThread';
-import { recorded } from '../editor/recordings/support/recordingScene';
+import { oneMoreRead, recorded } from '../editor/recordings/support/recordingScene';
 import { STAND_IN_ESTIMATOR } from '../support/standInEstimator';
 
 const FOLDER = resolve(__dirname, '../../../shared/transcripts/claude-code-2');
@@ -73,8 +73,8 @@ const built = await builtWorkers();
 process.on('exit', () => built.remove());
 
 /** Writes a recording and returns its path. */
-function stored(text: string): string {
-  const file = join(built.folder, 'bench.jsonl');
+function stored(text: string, name = 'bench.jsonl'): string {
+  const file = join(built.folder, name);
   writeFileSync(file, text);
   return file;
 }
@@ -111,4 +111,27 @@ describe.skipIf(!existsSync(FOLDER))('opening a recording in the panel, tokenize
     bench(`${title}: what its file says`, () => showFile(text), FEW);
     bench(`${title}: the whole panel`, () => openInPanel(text), FEW);
   }
+});
+
+/** Follows a recording of so many steps in the panel; each call lets it grow by one and waits for it. */
+function following(steps: number): () => Promise<void> {
+  const [file, panel] = [stored(recorded(steps), `${steps}.jsonl`), panelOnThread(built)];
+  let shown = 0;
+  return async () => {
+    if (shown === 0) {
+      const refusal = await panel.recordings.open(file, new AbortController().signal);
+      if (refusal !== undefined) throw new Error(refusal);
+      panel.recordings.follow(true);
+      shown = steps;
+      process.on('exit', () => void panel.dispose());
+    }
+    appendFileSync(file, oneMoreRead(shown));
+    shown += 1;
+    while (panel.inspection.view().travel.last < shown) await sleep(5);
+  };
+}
+
+describe('from one more step in the file of a followed session to its view', () => {
+  const one = { ...FEW, iterations: 5, warmupIterations: 1 };
+  for (const steps of [40, 400, STEPS]) bench(`after ${steps} steps`, following(steps), one);
 });
