@@ -198,7 +198,11 @@ function sentencesOf(text: string): readonly Span[] {
   return paragraphs.flatMap((paragraph) => sentenceSpans(text, paragraph));
 }
 
-function isRule(masked: string, text: string, { rules, exceptions }: RuleLanguage): boolean {
+function isRule(
+  masked: string,
+  text: string,
+  { rules, shortRule, exceptions }: RuleLanguage,
+): boolean {
   if (text.length < SHORTEST_RULE || text.length > LONGEST_RULE) return false;
   // It would not be sent verbatim: the tag of the block would be escaped, or a character replaced.
   if (text.includes('</') || !text.isWellFormed()) return false;
@@ -208,7 +212,8 @@ function isRule(masked: string, text: string, { rules, exceptions }: RuleLanguag
     .replaceAll(/\s+/g, ' ')
     .trim()
     .toLowerCase();
-  if (/\?[)\]"'’”.!]*$/.test(said) || said.split(' ').length < FEWEST_WORDS) return false;
+  if (/\?[)\]"'’”.!]*$/.test(said)) return false;
+  if (said.split(' ').length < FEWEST_WORDS) return shortRule.test(said);
   // A sentence of which most is quoted says something about the quotation.
   const quoted = masked.split(MASK).length - 1;
   if (quoted > text.length * 0.7) return false;

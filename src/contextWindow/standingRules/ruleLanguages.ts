@@ -6,6 +6,8 @@ export interface RuleLanguage {
   readonly words: ReadonlySet<string>;
   /** A sentence that matches one of them is a rule. */
   readonly rules: readonly RegExp[];
+  /** A sentence of two words is a rule only if it matches this. */
+  readonly shortRule: RegExp;
   /** Unless it matches one of these. */
   readonly exceptions: readonly RegExp[];
 }
@@ -42,6 +44,13 @@ const VERBS = [
 /** What something is to be kept as: "keep the API stable". */
 const KEPT =
   '(?:unchanged|untouched|intact|stable|consistent|compatible|compatibility|minimal|small|short|simple|in sync|up to date|the same|as (?:it is|they are|is))';
+
+/** What developers forbid with one word before it: "No emojis." "No results." reports something. */
+const UNWANTED =
+  '(?:emojis?|comments|docstrings|abbreviations|semicolons|tabs|exclamation marks|bullet points|jargon|markdown|code blocks|' +
+  'preambles?|apologies|explanations|(?:console |debug )?logs|(?:console |debug )?logging|print statements|mocks|stubs|' +
+  'placeholders|hacks|workarounds|shortcuts|globals|classes|enums|any types|dependencies|libraries|frameworks|packages|' +
+  'refactors|refactoring|renames|force[- ]push(?:es)?|commits|pushes)';
 
 /** Not the third person: "always fails" reports something. */
 const ANY_VERB = '(?!\\w*(?:[^s]s|ed)\\b)[a-z][a-z-]+';
@@ -93,6 +102,9 @@ const english: RuleLanguage = {
     new RegExp(
       `${START}no (?:more|new|other|extra|additional|further|external|third-party|unnecessary|hard-?coded|magic|breaking|default|inline)\\b`,
     ),
+    new RegExp(
+      `${START}no (?:[a-z-]+ )?${UNWANTED}(?: (?:in|on|to|from) [^,;]+)?(?:,? please)?[.!]*$`,
+    ),
     new RegExp(`${START}under no circumstances\\b`),
     // Fix it, but do not touch the tests.
     new RegExp(`(?:${CLAUSE})(?:never|always|only|do not|don['’]?t) (?:ever )?(?:${VERBS})\\b`),
@@ -124,6 +136,8 @@ const english: RuleLanguage = {
       `^${OPENER}(?:every time|each time|whenever) (?:you|we|a|an|the|something)\\b[^,]*,`,
     ),
   ],
+  // Never commit. No emojis.
+  shortRule: new RegExp(`^(?:(?:never|don['’]?t) (?:${VERBS})|no ${UNWANTED})[.!]*$`),
   exceptions: [
     // Questions without a question mark.
     /^(?:(?:and|but|so|ok|also|hmm|wait)[\s,]+)*(?:why|how|what|where|who|whose|which|whether|is|are|was|were|does|did|can|could|would|will|should|shall|may|has|have|am|isn['’]t|aren['’]t|doesn['’]t|didn['’]t|shouldn['’]t|wouldn['’]t|can['’]t|do (?:i|you|we|they)|must (?:i|you|we|they|he|she|it|the|this|that|these|those|there|a|an|all|every|each)|don['’]t (?:i|you|we|they))\b(?! circumstances)/,

@@ -38,6 +38,11 @@ Prefer composition over inheritance.
 Use vitest instead of jest.
 Use named exports rather than default exports.
 No new dependencies.
+No emojis.
+Never commit.
+Don't push!
+Also, no console logs!
+No comments in the generated code, please.
 No magic numbers, please.
 Under no circumstances drop the users table.
 I don't want any comments in the tests.
@@ -80,6 +85,16 @@ Don't run \`npm audit fix\`.
 
 /** One sentence a line; none is a rule. */
 const OTHERS = `
+No comments yet.
+No results.
+Never mind.
+Don't worry!
+Don't wait?
+Never again.
+Must run.
+No packages were found.
+No explanations why it fails?
+No commits since Monday.
 Fix the failing test in parser.ts.
 Must I restart the server after this?
 must i rebuild the container
