@@ -425,6 +425,8 @@ function costLines({ cost, cacheWrites }: SessionReport): readonly string[] {
     usd === null
       ? 'unknown, since a price is not listed'
       : dollarAmountText(usd, isEstimate !== true);
+  // The panel says the same of a file without usage.
+  if (requests === 0) return ['Cost: not recorded'];
   const rewrites = rewritesText(cacheWrites);
   return [
     `Cost: ${price}, ${countText(requests, 'request')}${read}`,

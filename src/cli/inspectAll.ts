@@ -9,7 +9,7 @@ import { SessionFinder } from '../recordings/lens/findSessions';
 import { withInner } from '../recordings/lens/foundSession';
 import { sessionBytes } from '../recordings/lens/sessionBytes';
 import { readOwnSession, transcriptOfSession } from '../recordings/plimsoll';
-import { chargesInLog, priceOf } from '../replay/inspectSession';
+import { chargesInLog, priceOf, type SummedPrice } from '../replay/inspectSession';
 import type { NeedKind } from '../replay/losses/neededLater';
 import type { RecordedLoss } from '../replay/losses/recordedLoss';
 import {
@@ -32,11 +32,13 @@ import type { WindowReport, WindowSizes } from './windowSizes';
 /** The sessions of a machine in numbers. */
 interface MachineReport {
   readonly sessions: number;
-  /** US dollars at list price of the sessions with known prices. */
+  /** US dollars of the sessions with known prices. */
   readonly usd: number;
   /** The server of one of them does not count reliably. */
   readonly isEstimate?: true;
-  /** Sessions with a price that is not listed. */
+  /** Files name prices of their own; elsewhere list prices apply. */
+  readonly isOfFile?: true;
+  /** Sessions without a known price: it is not listed, or their file has no usage. */
   readonly unpriced: number;
   readonly compactions: number;
   /** How often removed content was needed again, by how. */
@@ -47,11 +49,7 @@ interface MachineReport {
 }
 
 /** What one session adds. */
-interface SummedSession {
-  /** Null if a price is not listed. */
-  readonly usd: number | null;
-  /** Its server does not count reliably. */
-  readonly isEstimate?: true;
+interface SummedSession extends SummedPrice {
   readonly losses: readonly RecordedLoss[];
   readonly writes: CacheWrites;
   /** The session as other windows may replay it. */
@@ -179,7 +177,10 @@ async function summed(
   const losses = found.filter((loss) => !counted.losses.has(nextOf(loss) ?? ''));
   const writes = cacheWrites(requestsInRecording(transcript), ({ step }) => !isCopied(step));
   const copiedSteps = names.findLastIndex((_, at) => isCopied(at + 1)) + 1;
-  const value = { ...priceOf(charges), losses, writes, transcript, copiedSteps };
+  const hasUsage =
+    replies.length === 0 || replies.some((reply) => recordedChargesOf(reply).length > 0);
+  const price = hasUsage ? priceOf(charges) : { usd: null };
+  const value = { ...price, losses, writes, transcript, copiedSteps };
   for (const name of names) if (name !== undefined) counted.responses.add(name);
   for (const name of losses.map(nextOf)) if (name !== undefined) counted.losses.add(name);
   return { ok: true, value };
@@ -213,6 +214,7 @@ function machineReport(
     sessions: sums.length,
     usd: sums.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
     ...(sums.some(({ isEstimate }) => isEstimate === true) ? { isEstimate: true } : {}),
+    ...(sums.some(({ isOfFile }) => isOfFile === true) ? { isOfFile: true } : {}),
     unpriced: sums.filter(({ usd }) => usd === null).length,
     compactions: losses.length,
     neededAgain,
@@ -230,13 +232,14 @@ const NEEDED: Readonly<Record<NeedKind, string>> = {
 };
 
 function machineLines(report: MachineReport): readonly string[] {
-  const { sessions, usd, isEstimate, unpriced, compactions, neededAgain } = report;
+  const { sessions, usd, isEstimate, isOfFile, unpriced, compactions, neededAgain } = report;
+  const priced = isOfFile === true ? 'at list prices, or as the files say' : 'at list prices';
   const rest =
-    unpriced === 0 ? '' : `, without ${tokenText(unpriced)} of them whose price is not listed`;
+    unpriced === 0 ? '' : `, without ${tokenText(unpriced)} of them whose price is not known`;
   const rewrites = rewritesText(report.cacheWrites);
   const needed = Object.entries(neededAgain) as [NeedKind, number][];
   return [
-    `${countText(sessions, 'session')}, ${dollarAmountText(usd, isEstimate !== true)} at list prices${rest}`,
+    `${countText(sessions, 'session')}, ${dollarAmountText(usd, isEstimate !== true)} ${priced}${rest}`,
     `${countText(compactions, 'compaction')} of other agents; needed again afterwards:${needed.length === 0 ? ' nothing' : ''}`,
     ...needed.map(([kind, times]) => `  ${NEEDED[kind]}: ${tokenText(times)}`),
     ...(rewrites === undefined

@@ -161,6 +161,8 @@ export interface RecentTurn {
   readonly kept: number;
   /** There are no older turns; else they could not make enough room. */
   readonly isNothingOlder: boolean;
+  /** The room includes what the pass keeps free for excerpts. */
+  readonly withExcerpts?: true;
 }
 
 /** What the sentence about a decision is made of. */
@@ -399,10 +401,11 @@ function aboveText({ mark, usedTokens, markTokens }: AboveMark): string {
 }
 
 /** Says why a block of the newest turns was changed; '' if there are no other turns. */
-function recentTurnText({ turn, kept, isNothingOlder }: RecentTurn): string {
+function recentTurnText({ turn, kept, isNothingOlder, withExcerpts }: RecentTurn): string {
   if (isNothingOlder) return '';
   const which = kept === 1 ? 'the newest' : `among the newest ${kept}`;
-  return `. Turn ${turn} is ${which}: older blocks were not enough`;
+  const also = withExcerpts === true ? ' with room for excerpts' : '';
+  return `. Turn ${turn} is ${which}: older blocks were not enough${also}`;
 }
 
 /** The reason for a decision in at most six words, for a row: "old, large, unused 24 steps". */
@@ -470,8 +473,11 @@ export function shortReason(reason: Reason): string {
     case 'trimThinking':
       return reason.because === 'oldest' ? 'oldest thinking removed' : 'thinking after a change';
     case 'summariseOldest':
+      return reason.olderThan === undefined
+        ? 'summarised to make room'
+        : `before ${reason.olderThan} newest steps: summarised`;
     case 'summariseSpent':
-      return 'summarised';
+      return reason.isStep ? 'no file text in it: summarised' : 'summarised to make room';
     case 'summariseOverCap':
       return 'over the limit, summarised';
     case 'recorded':

@@ -73,14 +73,10 @@ export interface InspectedRequest {
 }
 
 /** What one model was asked, and what that cost. */
-interface InspectedPrice {
+interface InspectedPrice extends SummedPrice {
   readonly model: string;
   readonly requests: number;
   readonly usage: Usage;
-  /** US dollars; null if its price is unknown. */
-  readonly usd: number | null;
-  /** The server does not count reliably. */
-  readonly isEstimate?: true;
 }
 
 /** A session in numbers and sentences: its window at a step, and how it came to that. */
@@ -101,12 +97,8 @@ export interface SessionReport {
   readonly losses: readonly RecordedLoss[];
   /** The summaries of passes and compactions, verbatim. */
   readonly summaries: readonly { readonly beforeStep: number; readonly text: string }[];
-  readonly cost: {
+  readonly cost: SummedPrice & {
     readonly requests: number;
-    /** US dollars; null if the price of a model is unknown. */
-    readonly usd: number | null;
-    /** The server does not count reliably. */
-    readonly isEstimate?: true;
     /** The share of the input that was read from the cache; null without a count. */
     readonly cacheReadShare: number | null;
     /** By model, the most requests first. */
@@ -268,17 +260,27 @@ function costOf(charges: readonly Charge[], requests: number): SessionReport['co
   };
 }
 
-/** Adds up the prices of charges in US dollars; null if one is unknown. */
-export function priceOf(charges: readonly Charge[]): {
+/** The price of several charges. */
+export interface SummedPrice {
+  /** US dollars; null if the price of a model is unknown. */
   readonly usd: number | null;
+  /** The server does not count reliably. */
   readonly isEstimate?: true;
-} {
+  /** The recording names prices of its own; elsewhere list prices apply. */
+  readonly isOfFile?: true;
+}
+
+/** Adds up the prices of charges. */
+export function priceOf(charges: readonly Charge[]): SummedPrice {
   const usd = charges.reduce<number | null>((sum, charge) => {
     const one = costOfCharge(charge);
     return sum === null || one === undefined ? null : sum + one;
   }, 0);
-  const isEstimate = charges.some((charge) => charge.isEstimate === true);
-  return isEstimate ? { usd, isEstimate } : { usd };
+  return {
+    usd,
+    ...(charges.some(({ isEstimate }) => isEstimate === true) ? { isEstimate: true } : {}),
+    ...(charges.some((charge) => charge.usd !== undefined) ? { isOfFile: true } : {}),
+  };
 }
 
 /** Everything that a Plimsoll session was charged. */

@@ -219,15 +219,19 @@ class ReplayRun {
     const { model, parts, usage, results } = entry;
     const uses = parts.flatMap((part) => (part.type === 'toolUse' ? [part.use] : []));
     const isLearning = this.settings.counts === 'learnOnly';
+    const isAsked = !isUnasked(this.transcript.entries, this.#index);
     let tiers: TierTokens | undefined;
     this.ports.onReply?.();
     await this.#count(entry);
-    if (!isUnasked(this.transcript.entries, this.#index)) {
+    if (isAsked) {
       await this.#fit();
       this.#chooseCacheLife();
-      if (!isLearning) tiers = tierTokens(this.#log.window, this.#measured());
     }
-    if (!isLearning) this.#tally.take(entry, tiers === undefined ? undefined : this.#sent(tiers));
+    if (!isLearning) {
+      if (!isAsked) await this.#warm();
+      tiers = tierTokens(this.#log.window, this.#measured());
+      this.#tally.take(entry, isAsked ? this.#sent(tiers) : undefined);
+    }
     this.#log.append({
       type: 'replyReceived',
       model,

@@ -275,7 +275,12 @@ const decision = z.object({
   action: z.enum(ACTIONS),
   reason,
   recentTurn: z.optional(
-    z.object({ turn: z.number(), kept: z.number(), isNothingOlder: z.boolean() }),
+    z.object({
+      turn: z.number(),
+      kept: z.number(),
+      isNothingOlder: z.boolean(),
+      withExcerpts: z.optional(z.literal(true)),
+    }),
   ),
   before: amount,
   after: amount,

@@ -132,6 +132,45 @@ describe('plimsoll inspect', () => {
     expect(without).not.toContain('Standing rules');
   });
 
+  it('says that a cost is not recorded where the file has no usage, and does not call it nothing', async () => {
+    const { message, ...rest } = JSON.parse(reply('m1', 1, 1, '2026-11-24T10:00:00Z'));
+    const { usage: _usage, ...said } = message;
+    session(claude.prompt('Mend the parser.', ''), line({ ...rest, message: said }));
+    const { stdout } = await inspect('abc123');
+    expect(stdout).toContain('\nCost: not recorded\n');
+    const { stdout: all } = await inspect('--all');
+    expect(all).toContain(
+      '1 session, $0.00 at list prices, without 1 of them whose price is not known\n',
+    );
+    const page = join(home, 'report.html');
+    await inspect('abc123', '--report', page);
+    expect(readFileSync(page, 'utf8')).toContain('<h2>Cost</h2><p>Not recorded.</p>');
+  });
+
+  it("says in a report that a price is the file's own", async () => {
+    const usage = { input: 10, output: 5, cacheRead: 0, cacheWrite: 90, cost: { total: 7.25 } };
+    const file = write(
+      join(home, 'own.jsonl'),
+      line({ type: 'session' }),
+      line({ type: 'message', message: { role: 'user', content: 'Mend the parser.' } }),
+      line({
+        type: 'message',
+        message: {
+          role: 'assistant',
+          model: 'claude-sonnet-4-5',
+          content: [{ type: 'text', text: 'Done.' }],
+          usage,
+        },
+      }),
+    );
+    const page = join(home, 'report.html');
+    const { stdout } = await inspect(file, '--report', page);
+    expect(readFileSync(page, 'utf8').replaceAll('<!-- -->', '')).toContain(
+      '$7.25 as its file says',
+    );
+    expect(stdout).not.toContain('list prices');
+  });
+
   it('sums up the sessions of all agents that were used within a time', async () => {
     session(...compacted);
     const others = compacted.map((one) => one.replace(/"m(\d)"/, '"o$1"'));

@@ -42,10 +42,28 @@ describe('a short reason', () => {
   });
 });
 
+it('The short reason of a summary names what decided', () => {
+  const summary = { by: 'workNote', because: 'this is a test' } as const;
+  const spent = { rule: 'summariseSpent', summary } as const;
+  const oldest = { rule: 'summariseOldest', summary } as const;
+  expect(shortReason({ ...spent, isStep: true })).toBe('no file text in it: summarised');
+  expect(shortReason({ ...spent, isStep: false })).toBe('summarised to make room');
+  expect(shortReason({ ...oldest, olderThan: 2 })).toBe('before 2 newest steps: summarised');
+  expect(shortReason(oldest)).toBe('summarised to make room');
+});
+
 it('The reason of cleared results names those that were not compared', () => {
   const compared = { rule: 'clearOldResults', of: 'largeFirst', beforeTurns: 2 } as const;
   expect(reasonText({ reason: { ...compared, tokens: 1_989, others: ['outOfDate'] } })).toBe(
     'Results cleared (1,989 tokens): of those that may be cleared before the newest 2 turns, large ones first, least likely to be needed for their size; others are out of date',
+  );
+});
+
+it('The reason of a change in a newest turn says if the room includes that for excerpts', () => {
+  const reason = { rule: 'evictFinishedPrompt' } as const;
+  const recentTurn = { turn: 4, kept: 2, isNothingOlder: false, withExcerpts: true } as const;
+  expect(reasonText({ reason, recentTurn })).toMatch(
+    /\. Turn 4 is among the newest 2: older blocks were not enough with room for excerpts$/,
   );
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { TierTokens } from '../../src/contextWindow/account/spending';
 import { fold } from '../../src/contextWindow/fold';
 import { timelineOf } from '../support/timelineOf';
 import { filler } from './support/recording';
@@ -33,6 +34,19 @@ describe('the events of a replay', () => {
       expect(input?.tokens).toBe(tiers!.system + tiers!.working + tiers!.archive);
     }
     expect(points.map(({ passes }) => passes.length)).toEqual([0, 0, 1, 1]);
+  });
+
+  it('have the size of the window at a reply whose prompt is missing, which no request asked for', async () => {
+    const { events, window, simulatedUsage } = await played([
+      ...lines(),
+      said('And this is how.', 'm10'),
+    ]);
+    const [before, unasked] = timelineOf(events, window).points.slice(-2);
+    const sizeOf = ({ tiers }: { readonly tiers?: TierTokens } = {}) =>
+      tiers!.system + tiers!.working + tiers!.archive;
+    expect(simulatedUsage.has(5)).toBe(false);
+    expect(sizeOf(unasked)).toBeGreaterThan(sizeOf(before));
+    expect(sizeOf(unasked)).toBeLessThan(sizeOf(before) + 100);
   });
 
   it('hold no usage of the recorded requests, which is reported separately', async () => {

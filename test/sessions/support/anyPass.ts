@@ -176,7 +176,15 @@ const decision: fc.Arbitrary<Decision> = fc.record(
     kind: wordOf(storedDecision.kind),
     action: wordOf(storedDecision.action),
     reason: anyReason,
-    recentTurn: fc.record({ turn: fc.nat(9), kept: fc.nat(9), isNothingOlder: fc.boolean() }),
+    recentTurn: fc.record(
+      {
+        turn: fc.nat(9),
+        kept: fc.nat(9),
+        isNothingOlder: fc.boolean(),
+        withExcerpts: fc.constant(true),
+      },
+      { requiredKeys: ['turn', 'kept', 'isNothingOlder'] },
+    ),
     before: amount,
     after: amount,
     salience: fc.record(

@@ -263,24 +263,27 @@ describe('the layout of the panel', () => {
     await panel.close();
   });
 
-  it('shows the word of an automatic watermark in full, next to the arrows of its field', async () => {
-    const panel = await openPanel(context(), 'dark', { width: 1_228, height: 900 });
-    await panel.tell({ type: 'contextChanged', context: sampleContext() });
-    await panel.page.getByTestId('what-if').click();
-    const settings = { ...SAMPLE_SETTINGS, lowWatermark: null };
-    const { balance } = sampleContext();
-    const data: WhatIfView = { ok: true, settings, balance, due: true, plan: samplePlan() };
-    await panel.answer({ type: 'answered', data }, 'whatIf');
-    const room = await panel.page.getByTestId('number-lowWatermark').evaluate((field) => {
-      const { font, paddingLeft, paddingRight } = getComputedStyle(field);
-      const ctx = document.createElement('canvas').getContext('2d')!;
-      ctx.font = font;
-      const words = ctx.measureText((field as HTMLInputElement).placeholder).width;
-      return field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - words;
-    });
-    expect(room).toBeGreaterThanOrEqual(ARROWS);
-    await panel.close();
-  });
+  it.each([1_228, 600])(
+    'shows the word of an automatic watermark in full, next to the arrows of its field, at %i px',
+    async (width) => {
+      const panel = await openPanel(context(), 'dark', { width, height: 900 });
+      await panel.tell({ type: 'contextChanged', context: sampleContext() });
+      await panel.page.getByTestId('what-if').click();
+      const settings = { ...SAMPLE_SETTINGS, lowWatermark: null };
+      const { balance } = sampleContext();
+      const data: WhatIfView = { ok: true, settings, balance, due: true, plan: samplePlan() };
+      await panel.answer({ type: 'answered', data }, 'whatIf');
+      const room = await panel.page.getByTestId('number-lowWatermark').evaluate((field) => {
+        const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+        const ctx = document.createElement('canvas').getContext('2d')!;
+        ctx.font = font;
+        const words = ctx.measureText((field as HTMLInputElement).placeholder).width;
+        return field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - words;
+      });
+      expect(room).toBeGreaterThanOrEqual(ARROWS);
+      await panel.close();
+    },
+  );
 
   it.each([1_228, 900, 560, 320])(
     'shows what a restore adds inside its column at %i px',

@@ -192,6 +192,8 @@ interface LegendProps {
 
 /** Lists segments with their tokens. */
 function Legend({ segments, inputBudget, children }: LegendProps): VNode {
+  // An open part may be empty at another step.
+  if (segments.length === 0) return <p class="quiet">None of it is in the window.</p>;
   return (
     <ul class="legend" aria-label="What it is made of, in tokens">
       {segments.map((segment) => (

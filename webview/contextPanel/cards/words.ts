@@ -92,12 +92,15 @@ export function removedWords({ changed, before, after }: PassView): string {
 }
 
 /** Why a pass ran; a sentence. */
-export function whyWords({ trigger }: Pick<PassView, 'trigger'>): string {
+export function whyWords({ trigger, price }: Pick<PassView, 'trigger' | 'price'>): string {
   switch (trigger) {
     case 'highWatermark':
       return 'The window had passed the mark.';
     case 'coldCache':
-      return 'The prompt cache was cold.';
+      // What was kept for an hour was still cached, and what of it had to be written again is paid.
+      return price !== undefined && price.cache.tokens > 0
+        ? 'Part of the prompt cache was cold.'
+        : 'The prompt cache was cold.';
     case 'overflow':
       return 'The API said that the request was too long.';
     case 'manual':

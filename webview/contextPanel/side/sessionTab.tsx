@@ -285,7 +285,10 @@ function billFacts(
     { name: 'Plimsoll would have paid', value: `${words(own)}, simulated, at list prices` },
     {
       name: "The recorded agent's bill",
-      value: `${words(recordedBill)}, by the usage in the file`,
+      value:
+        recordedBill.cacheReadShare === null
+          ? recordedBill.cost
+          : `${words(recordedBill)}, by the usage in the file`,
     },
   ];
 }

@@ -1,9 +1,4 @@
-import {
-  countText,
-  dollarAmountText,
-  dollarText,
-  ESTIMATE_MARK,
-} from '../../../src/editor/coreForPages';
+import { countText, dollarAmountText, ESTIMATE_MARK } from '../../../src/editor/coreForPages';
 import type { MarkKind, TimelinePoint } from '../../../src/editor/contextPanel/timeline/state';
 import type { BillView, TimelineTotals } from '../../../src/editor/session/state';
 import { formatNumber, formatShare, formatTokens } from '../../kit/tokens';
@@ -78,11 +73,16 @@ export function costWords({ simulated, recordedBill, ...own }: TimelinePoint): s
       cost === 0 ? 'no charge (offline)' : dollarAmountText(cost ?? 0, isEstimatedCost !== true);
     return [...fromCache(own), ...(cost === null ? [] : [charged])].join(' · ');
   }
-  const words = (bill: Bill) =>
-    [bill.cost === null ? 'price unknown' : dollarText(bill.cost), ...fromCache(bill)].join(', ');
+  const words = (bill: Bill, isBilled: boolean) =>
+    [
+      bill.cost === null ? 'price unknown' : dollarAmountText(bill.cost, isBilled),
+      ...fromCache(bill),
+    ].join(', ');
   return [
-    ...(own.billed === null ? [] : [`Plimsoll would have paid: ${words(own)}, simulated`]),
-    ...(recordedBill === undefined ? [] : [`the recorded agent's bill: ${words(recordedBill)}`]),
+    ...(own.billed === null ? [] : [`Plimsoll would have paid: ${words(own, false)}, simulated`]),
+    ...(recordedBill === undefined
+      ? []
+      : [`the recorded agent's bill: ${words(recordedBill, true)}`]),
   ].join(' · ');
 }
 

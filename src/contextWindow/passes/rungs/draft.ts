@@ -77,6 +77,8 @@ export interface Draft {
   readonly scratchpadGrowth: number;
   readonly summaries: readonly SummaryJob[];
   readonly excerpts?: Excerpts;
+  /** The rungs went below the target, to leave room for excerpts. */
+  readonly leavesRoom?: true;
   readonly salience: ReadonlyMap<BlockId, SalienceFactors>;
   readonly protections: ReadonlyMap<BlockId, DraftProtection>;
 }

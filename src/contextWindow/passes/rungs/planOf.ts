@@ -189,13 +189,14 @@ function finished(draft: Draft, block: Block, decided: DraftDecision): Reason {
 }
 
 function recentTurnOf(
-  { input: { settings, window } }: Draft,
+  { input: { settings, window }, leavesRoom }: Draft,
   { turn }: Block,
   { isOfRecentTurn }: DraftDecision,
 ): RecentTurn | undefined {
   const kept = settings.keepRecentTurns;
   const isNothingOlder = window.turn - turnsUndone(window).size <= kept;
-  return isOfRecentTurn === true ? { turn, kept, isNothingOlder } : undefined;
+  if (isOfRecentTurn !== true) return undefined;
+  return { turn, kept, isNothingOlder, ...(leavesRoom === true ? { withExcerpts: true } : {}) };
 }
 
 /** How far the window is above the mark where a pass starts; undefined when it is not. */

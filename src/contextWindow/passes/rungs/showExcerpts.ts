@@ -52,7 +52,9 @@ export function withExcerpts(rungs: readonly Rung[]): Rung {
     // Pinned excerpts stay, and excerpts that an undo restored stay until read; no others are
     // added.
     if (hasExcerpts(without)) return keepRecentTurns(rungs)(draft);
-    const below = { ...without, target: without.target - reserveOf(without) };
+    const reserve = reserveOf(without);
+    const room = reserve > 0 ? ({ leavesRoom: true } as const) : {};
+    const below = { ...without, ...room, target: without.target - reserve };
     const made = keepRecentTurns([clearHeld, ...rungs])(below);
     const most = Math.floor(draft.target * excerptShare);
     return showRegions(

@@ -29,6 +29,8 @@ export function blockReason(window: ContextWindow, block: Block, next?: Decision
 /** The same in at most six words; for a block that a pass would remove now, why it would. */
 export function blockWhy(window: ContextWindow, block: Block, next?: Decision): string {
   if (next !== undefined) return shortReason(next.reason);
+  // Whatever was cut on arrival, the row has to say why it has no tokens.
+  if (block.state === 'truncated' && isUncounted(window, block)) return UNCOUNTED_WHY;
   if (block.state !== 'whole') {
     const decision = window.decisions.get(block.id);
     if (decision !== undefined) return shortReason(decision.reason);
@@ -47,12 +49,14 @@ export function blockWhy(window: ContextWindow, block: Block, next?: Decision): 
     case 'excerpts':
       return 'renewed at each pass';
     case 'step':
-      if (isUncounted(window, block)) return 'the agent may have dropped it';
+      if (isUncounted(window, block)) return UNCOUNTED_WHY;
       return tierOf(window, block) === 'working'
         ? `one of the ${WORKING_STEPS} newest steps`
         : 'older: a pass may remove it';
   }
 }
+
+const UNCOUNTED_WHY = 'the agent may have dropped it';
 
 const UNCOUNTED =
   "The counts of the recorded agent's server leave no tokens for this step: the agent may no longer have sent it";
@@ -122,7 +126,9 @@ function contextEditingText(block: Block): string {
 function reasonForState(window: ContextWindow, block: Block, next: Decision | undefined): string {
   if (block.state !== 'whole') {
     const decision = window.decisions.get(block.id);
-    if (decision !== undefined) return reasonText(decision);
+    const isBoth = block.state === 'truncated' && isUncounted(window, block);
+    const more = isBoth ? `. ${UNCOUNTED}` : '';
+    if (decision !== undefined) return `${reasonText(decision)}${more}`;
   }
   const protection = protectionOf(window, block);
   if (protection === 'keep:memory' && block.kind === 'note') return noteReason(block.source);

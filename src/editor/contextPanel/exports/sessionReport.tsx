@@ -288,14 +288,22 @@ function shownModel(model: string, hasTexts: boolean): string {
 }
 
 function Cost({ report: { cost }, hasTexts }: Pick<ReportProps, 'report' | 'hasTexts'>) {
-  const { usd, isEstimate, requests, cacheReadShare, models } = cost;
+  const { usd, isEstimate, isOfFile, requests, cacheReadShare, models } = cost;
+  if (requests === 0) {
+    return (
+      <>
+        <h2>Cost</h2>
+        <p>Not recorded.</p>
+      </>
+    );
+  }
   return (
     <>
       <h2>Cost</h2>
       <p>
         {usd === null
           ? 'Unknown: a model has no list price'
-          : `${dollarAmountText(usd, isEstimate !== true)} at list prices`}
+          : `${dollarAmountText(usd, isEstimate !== true)} ${isOfFile === true ? 'as its file says' : 'at list prices'}`}
         , {countText(requests, 'request')}
         {cacheReadShare !== null &&
           `, ${percentText(cacheReadShare)} of the input read from the cache`}

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blockReason, blockWhy } from '../../../../src/editor/contextPanel/blocks/blockReason';
+import type { Block } from '../../../../src/contextWindow/block';
 import type { ContextWindow } from '../../../../src/contextWindow/window';
 import type { NewEvent } from '../../../../src/contextWindow/event';
 import { EMPTY_SCRATCHPAD } from '../../../../src/contextWindow/scratchpad';
@@ -40,6 +41,12 @@ describe('the reasons of the blocks', () => {
     };
     expect(blockWhy(window, first!)).toBe('the agent may have dropped it');
     expect(blockReason(window, first!)).toMatch(/leave no tokens for this step/);
+    const cut = { ...first!, state: 'truncated' } as Block;
+    const reason = { rule: 'truncateAtAdmission', cuts: [] };
+    const decisions = new Map([[cut.id, { reason }]]) as unknown as ContextWindow['decisions'];
+    expect(blockWhy({ ...window, decisions }, cut)).toBe('the agent may have dropped it');
+    expect(blockReason({ ...window, decisions }, cut)).toMatch(/leave no tokens for this step/);
+    expect(blockWhy({ ...drawn, decisions }, cut)).toBe('cut on arrival');
     expect(blockWhy(window, second!)).not.toMatch(/recorded/);
     expect(blockWhy(drawn, first!)).not.toMatch(/recorded/);
   });

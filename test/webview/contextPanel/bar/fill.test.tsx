@@ -289,6 +289,14 @@ describe('a part of the bar', () => {
     ]);
   });
 
+  it('says in its details that it is empty, such as at the first step', () => {
+    const { one, openPart, tell } = drawPanel(sampleContext());
+    openPart('conversation');
+    const categories = { ...balanceOf(sampleBlocks()).categories, archive: 0, working: 0 };
+    tell({ type: 'contextChanged', context: sampleContext(balanceWith({ categories })) });
+    expect(one('part-details').textContent).toContain('None of it is in the window.');
+  });
+
   it('leads from the excerpts to the files', () => {
     const categories = { ...balanceOf(sampleBlocks()).categories, excerpts: 400 };
     const { one, click, openPart, store } = drawPanel(sampleContext(balanceWith({ categories })));

@@ -144,7 +144,19 @@ describe('the card of what was removed last', () => {
     ['cap', 'The limit of turns or messages was reached.'],
     ['recorded', 'The recorded agent compacted its conversation.'],
   ] as const)('says why a pass ran: %s', (trigger, words) => {
-    expect(drawn({ passes: [samplePass({ trigger })] }).one('card-why').textContent).toBe(words);
+    const price = samplePrice('Cost: nothing.');
+    const passes = [
+      samplePass({ trigger, price: { ...price, cache: { ...price.cache, tokens: 0 } } }),
+    ];
+    expect(drawn({ passes }).one('card-why').textContent).toBe(words);
+  });
+
+  it('does not call the prompt cache cold where a pass had to write cached text again', () => {
+    const price = samplePrice('Cost: $0.02 for 9,000 cached tokens written again.');
+    const passes = [samplePass({ trigger: 'coldCache', price })];
+    expect(drawn({ passes }).one('card-why').textContent).toBe(
+      'Part of the prompt cache was cold.',
+    );
   });
 });
 

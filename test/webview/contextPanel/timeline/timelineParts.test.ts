@@ -165,7 +165,7 @@ describe('a step read out', () => {
     const billed = { fresh: 100, cacheRead: 300, cacheWrite: 0, output: 0 };
     const recordedBill = { billed: { ...billed, cacheRead: 100 }, cost: null };
     expect(pointWords(changed({ billed, cost: 0.25, simulated: true, recordedBill }))).toMatch(
-      / · Plimsoll would have paid: \$0\.25\d*, 75\u00a0% from cache, simulated · the recorded agent's bill: price unknown, 50\u00a0% from cache$/,
+      / · Plimsoll would have paid: ≈ \$0\.25\d*, 75\u00a0% from cache, simulated · the recorded agent's bill: price unknown, 50\u00a0% from cache$/,
     );
     expect(pointWords(changed({ billed: nothing, cost: 0 }))).toMatch(
       /recent 6,000\) · no charge \(offline\)$/,
