@@ -43,6 +43,7 @@ import { RecordExactly } from './recordings/recordExactly';
 import { RequestCaptures } from './recordings/requestCaptures';
 import { type Services, servicesOf } from './services';
 import { CurrentSession } from './session/currentSession';
+import { draftFolder } from './session/workLeft';
 import { needsFollower } from './session/neededInSessions';
 import { returningIn } from './session/returnQuestion';
 import { followTurns, inSession } from './session/turnNotices';
@@ -121,7 +122,12 @@ export class Host {
     const questions = new QuestionAlerts(services, current, shown);
     const inEditor = new FilesInEditor(folders, () => current.changed());
     const mentions = new Mentions(editorMentions(services, inEditor));
-    const attachments = new PromptAttachments(mentions, access, () => current.changed());
+    const drafts = new KeptDraft(draftFolder(context));
+    const attachments = new PromptAttachments(mentions, access, () => {
+      drafts.keepAttached(attachments.kept);
+      current.changed();
+    });
+    attachments.takeBack(drafts.attached);
     const adding = new AddToPrompt(attachments, folders, focusAgent);
     const inFile = new ChangesInFile(services, current, files);
     const asking = new AskInFile(services, current, attachments, agentView, inPlace);
@@ -176,7 +182,7 @@ export class Host {
       attachments,
       customCommands: new CustomCommands(services, (message) => access.tellOnce(message)),
       adding,
-      drafts: new KeptDraft(services.context.workspaceState, (work) => report.run(work)),
+      drafts,
       notices,
       tell,
       plans,

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessagesRequest, ScriptedPart } from '../../src/offline/messagesApi';
 import { AgentPage } from './support/agentPage';
 import { changedSettings } from './support/changedSettings';
@@ -21,8 +22,11 @@ const CALLS: ScriptedCalls = [
   ['run_command', { command: 'pwd', folder: 'server' }],
 ];
 
-/** Long enough for VS Code to write the workspace's storage, which it does a moment later. */
-const LONG_CALL = ['run_command', { command: 'sleep 4' }] as const;
+/** A call whose question keeps the turn open. */
+const OPEN_CALL = ['run_command', { command: 'sleep 4' }] as const;
+
+/** No user reloads a window sooner after a key, ms. */
+const AFTER_A_KEY = 100;
 
 describeInSoak('a workspace of several folders', () => {
   const settings = changedSettings();
@@ -43,7 +47,7 @@ describeInSoak('a workspace of several folders', () => {
     const text = JSON.stringify(messages.at(-1)?.content);
     sent.push(text);
     if (text.includes('"tool_result"')) results.push(text);
-    const call = text.includes('Wait for me') ? LONG_CALL : CALLS[sent.length - 1];
+    const call = text.includes('Wait for me') ? OPEN_CALL : CALLS[sent.length - 1];
     if (call === undefined) return { content: [{ type: 'text', text: 'All done.' }] };
     const [name, input] = call;
     return { content: [{ type: 'tool_use', id: `toolu_folders_${sent.length}`, name, input }] };
@@ -142,15 +146,21 @@ describeInSoak('a workspace of several folders', () => {
     await second!.openActivity('Plimsoll');
   });
 
-  it('keeps a text that was typed while the agent worked over a reload', async () => {
+  it('keeps a text typed right before a reload while the agent works, and the file it mentions', async () => {
     agent = await AgentPage.in(second!);
     await agent.submit('Wait for me');
-    await agent.find('approval-allow').click();
-    await agent.find('composer').fill('Half a prompt');
-    await agent.turn('Wait for me').shows(/All done\./);
-    await agent.does('idle');
+    await agent.find('approval').appears();
+    await agent.find('composer').fill('Look at @tide');
+    await agent.find('composer-choice').first.shows(/tide\.txt/);
+    await agent.find('composer').press('Enter');
+    await agent.find('attached-item').shows(/tokens/);
+    const begun = 'Look at @tide.txt once more';
+    await agent.find('composer').fill(begun);
+    await sleep(AFTER_A_KEY);
     await second!.reload();
     agent = await AgentPage.in(second!);
-    await agent.find('composer').holds('Half a prompt');
+    await agent.find('composer').holds(begun);
+    await agent.find('attached-item').shows(/tide\.txt/);
+    await agent.find('approval-deny').click();
   });
 });

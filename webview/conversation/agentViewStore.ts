@@ -21,9 +21,6 @@ import { appended, outputsStillRunning, stepsInFlight } from './inFlight';
 /** Characters of a running tool's output that are kept, from its end. */
 const OUTPUT_KEPT = 20_000;
 
-/** Wait after a key before the host keeps the text, ms. */
-const KEEP_AFTER_MS = 300;
-
 /** What the user has to confirm: undoing a prompt, or going back to the moment before a step. */
 export type GoingBack =
   | { readonly promptId: string; readonly effects: PromptEffectsView }
@@ -70,7 +67,6 @@ export class AgentViewStore {
   #keptDraft: string;
   /** Prompts from elsewhere that came before the text of before a reload. */
   readonly #offered: string[] = [];
-  #isKeepingSoon = false;
   #requested = new Set<string>();
   #streamed: AgentFact[] = [];
   readonly #snapshots = followSnapshots(
@@ -93,10 +89,7 @@ export class AgentViewStore {
       deps.firstNumber,
     );
     // The window's reload can lose the page's own state, so the host keeps the text, too.
-    this.unsentPrompt.subscribe(() => {
-      if (!this.#isKeepingSoon) setTimeout(() => this.#keepDraft(), KEEP_AFTER_MS);
-      this.#isKeepingSoon = true;
-    });
+    this.unsentPrompt.subscribe((text) => this.#keepDraft(text));
   }
 
   /** Sends a wish and clears the last refusal. */
@@ -260,20 +253,22 @@ export class AgentViewStore {
     this.#giveBack(text);
   }
 
-  /** Also while the user goes on typing: the window may be gone before they pause. */
-  #keepDraft(): void {
-    this.#isKeepingSoon = false;
-    const text = this.unsentPrompt.value;
+  /** With each key: the user may reload the window right after it. */
+  #keepDraft(text: string): void {
     if (text === this.#keptDraft || text.length > LONGEST_PROMPT) return;
     this.#keptDraft = text;
     this.#asking.ask({ type: 'keepDraft', text });
   }
 
-  /** Shows the text of before a reload, once, unless this page kept a text itself. */
+  /**
+   * Shows the text of before a reload, once, unless the user has typed since. The text that the
+   * page kept itself may be older, since VS Code saves it once a minute, but may be longer.
+   */
   #takeDraft(draft: string): void {
     if (this.#hasDraft) return;
     this.#hasDraft = true;
-    if (this.unsentPrompt.value === '') {
+    const text = this.unsentPrompt.value;
+    if (text === this.deps.unsentPrompt && text.length <= LONGEST_PROMPT) {
       this.#keptDraft = draft;
       this.unsentPrompt.value = draft;
     }

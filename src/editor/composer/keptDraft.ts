@@ -1,23 +1,76 @@
-import type { Memento } from 'vscode';
+import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { ATTACHED_KINDS } from '../../contextWindow/attached';
+import { ATTACHMENT_TYPES } from '../../contextWindow/block';
+import { writeOwnFile } from '../../sessions/ownFile';
 
-const KEY = 'plimsoll.draft';
+const TEXT = z.string();
+
+const ATTACHED = z.array(
+  z.object({
+    kind: z.enum(ATTACHED_KINDS),
+    name: z.string(),
+    read: z.union([
+      z.object({ text: z.string(), tokens: z.number() }),
+      z.object({
+        type: z.enum(ATTACHMENT_TYPES),
+        mediaType: z.string(),
+        data: z.string(),
+        tokens: z.number(),
+      }),
+    ]),
+  }),
+);
+
+/** Attachments of a prompt that was not sent. */
+export type KeptAttachments = z.output<typeof ATTACHED>;
 
 /**
- * The text being typed in the composer. A reload of the window can lose the state of a webview, so
- * the workspace keeps the text, too.
+ * The prompt being typed, in files of the workspace's storage. A reload of the window can lose the
+ * state of a webview, and VS Code writes its own storage too late for a reload right after a key.
  */
 export class KeptDraft {
-  constructor(
-    private readonly memento: Pick<Memento, 'get' | 'update'>,
-    private readonly run: (work: () => PromiseLike<unknown>) => void,
-  ) {}
+  /** The text as of now, once it was read. */
+  #text: string | undefined;
+
+  constructor(private readonly folder: string) {}
 
   get text(): string {
-    return this.memento.get<string>(KEY, '');
+    return (this.#text ??= this.#read('draft.json', TEXT) ?? '');
   }
 
   keep(text: string): void {
-    if (text !== this.text)
-      this.run(() => this.memento.update(KEY, text === '' ? undefined : text));
+    if (text === this.text) return;
+    this.#text = text;
+    this.#write('draft.json', text);
+  }
+
+  get attached(): KeptAttachments {
+    return this.#read('attached.json', ATTACHED) ?? [];
+  }
+
+  keepAttached(attached: KeptAttachments): void {
+    this.#write('attached.json', attached);
+  }
+
+  #read<T>(name: string, schema: z.ZodMiniType<T>): T | undefined {
+    try {
+      return schema.parse(JSON.parse(readFileSync(join(this.folder, name), 'utf8')));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Without room on the disk a draft is lost at the next reload, which is no reason to interrupt. */
+  #write(name: string, value: unknown): void {
+    const file = join(this.folder, name);
+    try {
+      mkdirSync(this.folder, { recursive: true });
+      writeOwnFile(`${file}.new`, JSON.stringify(value), 'replace');
+      renameSync(`${file}.new`, file);
+    } catch {
+      return;
+    }
   }
 }

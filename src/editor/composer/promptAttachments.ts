@@ -10,6 +10,7 @@ import {
 import type { Attachment } from '../../contextWindow/block';
 import type { PromptContent } from '../../contextWindow/event';
 import { refused, type Refusal, type Result } from '../../contextWindow/result';
+import type { KeptAttachments } from './keptDraft';
 import type { AttachedContent, AttachedHead, LineProblems, Mentions } from './mentions';
 import { LONGEST_PROMPT } from './pastedText';
 import type { AttachedItem, Mention } from './state';
@@ -57,6 +58,19 @@ export class PromptAttachments {
       name,
       ...(read === undefined ? {} : { tokens: read.tokens }),
     }));
+  }
+
+  /** The attachments that have been read, for the next window. */
+  get kept(): KeptAttachments {
+    return this.#items.flatMap(({ kind, name, read }) =>
+      read === undefined ? [] : [{ kind, name, read }],
+    );
+  }
+
+  /** Takes the attachments of a prompt that was not sent before the window reloaded. */
+  takeBack(kept: KeptAttachments): void {
+    if (kept.length === 0) return;
+    this.#become([...this.#items, ...kept.map((item) => ({ ...item, id: this.#nextId++ }))]);
   }
 
   /**

