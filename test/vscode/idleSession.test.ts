@@ -130,7 +130,7 @@ describe('a session idle for longer than its time to live', function () {
       await agent
         .find('return-cost')
         .shows(
-          /^The prompt cache is cold: ≈ [\d,]+ tokens are written to it, compacted first ≈ [\d,]+\.$/,
+          /^The prompt cache is cold: ≈ [\d,]+ tokens are written to it, from a summary ≈ [\d,]+\.$/,
         );
       await agent.find('return-summary').appears();
       await agent.find('return-continue').click();

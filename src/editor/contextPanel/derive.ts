@@ -69,7 +69,8 @@ export function contextView(facts: ContextFacts): ContextView {
   const problem = inspected.problem ?? (isNow ? whyStuck(window) : undefined);
   const isCapShown = facts.showCapNotice && isNow && source.type === 'session';
   const cap = isCapShown ? capNotice(inForce) : undefined;
-  const payee: Payee = offline ? { offline: true } : { offline: false, model: shownModel };
+  const { summaryModel } = inForce.settings.context;
+  const payee: Payee = offline ? { offline } : { offline, model: shownModel, summaryModel };
   const { next, blocks } = facts.drawn;
   const scratchpadChange = scratchpadChangeView(window);
   const settings = whatIfSettings(inForce.settings.context, policy);

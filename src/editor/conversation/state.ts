@@ -297,7 +297,7 @@ export interface UsageView {
 export interface ReturnView {
   /** "Idle 30 days, 140,000 tokens, 31 files changed since (git and file times)." */
   readonly sentence: string;
-  /** "The prompt cache is cold: sending 251,000 tokens costs ≈ $0.94, compacted first ≈ $0.31." */
+  /** "The prompt cache is cold: sending 251,000 tokens costs ≈ $0.94, from a summary ≈ $0.31." */
   readonly cost?: string;
   /** Some of the changed files, those the agent knew first. */
   readonly files: readonly ReturnFile[];

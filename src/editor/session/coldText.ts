@@ -16,39 +16,53 @@ import type { ValidSettings } from '../../settings/windowBudget';
 
 /** Who answered a request: a model with its price, or the scripted model without one. */
 export type Payee =
-  { readonly offline: true } | { readonly offline: false; readonly model: string };
+  | { readonly offline: true }
+  | {
+      readonly offline: false;
+      readonly model: string;
+      /** The model for summaries; absent or empty for the same one. */
+      readonly summaryModel?: string;
+    };
 
 /**
- * Says what the next request costs at a cold cache, as it is and compacted first: "The prompt cache is
+ * Says what the next request costs at a cold cache, as it is and after a pass: "The prompt cache is
  * cold: sending 251,000 tokens costs ≈ $0.94, compacted first ≈ $0.31." Without a known price it gives
- * the tokens to write.
+ * the tokens to write. `how` names the pass as its button does.
  */
 export function coldText(
   before: Amount,
   { whole, compacted }: ReturnType<typeof costsAtColdCache>,
   by: Payee,
+  how = 'compacted first',
 ): string {
   const cold = 'The prompt cache is cold: ';
-  const [now, first] = [whole, compacted].map((one) =>
-    by.offline ? undefined : usd(by.model, one),
-  );
+  const [now, first] = [whole, compacted].map((one) => (by.offline ? undefined : usd(by, one)));
   if (now === undefined || first === undefined) {
     const written = (one: RequestTokens) => amountText({ tokens: one.written, exact: false });
-    return `${cold}${written(whole)} tokens are written to it, compacted first ${written(compacted)}.`;
+    return `${cold}${written(whole)} tokens are written to it, ${how} ${written(compacted)}.`;
   }
   return (
     `${cold}sending ${amountText(before)} tokens costs ${dollarAmountText(now)}, ` +
-    `compacted first ${dollarAmountText(first)}.`
+    `${how} ${dollarAmountText(first)}.`
   );
 }
 
 /** A request and the summaries before it are charged one by one. */
-function usd(model: string, { read, written, asked, answered }: RequestTokens): number | undefined {
+function usd(
+  { model, summaryModel }: Exclude<Payee, { readonly offline: true }>,
+  { read, written, asked, answered }: RequestTokens,
+): number | undefined {
   const sent = { cacheReadTokens: read, cacheCreationTokens: written };
+  const summaries = {
+    inputTokens: asked,
+    outputTokens: answered,
+    cacheReadTokens: 0,
+    cacheCreationTokens: 0,
+  };
   const charges = [
-    { inputTokens: 0, outputTokens: 0, ...sent },
-    { inputTokens: asked, outputTokens: answered, cacheReadTokens: 0, cacheCreationTokens: 0 },
-  ].map((usage) => costOfCharge({ model, usage }));
+    costOfCharge({ model, usage: { inputTokens: 0, outputTokens: 0, ...sent } }),
+    asked === 0 ? 0 : costOfCharge({ model: summaryModel || model, usage: summaries }),
+  ];
   return charges.reduce(
     (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
     0,
@@ -73,7 +87,7 @@ export function costAtReturn(
   estimate: Estimate,
   now: number,
 ): CostAtReturn | undefined {
-  const { policy, compaction, budget, model } = turnSettings(valid);
+  const { policy, compaction, budget, model, summary } = turnSettings(valid);
   if (compaction !== 'ask') return undefined;
   const facts = policyFacts({ window, budget, estimate, settings: policy });
   const cold = coldCache(facts, now);
@@ -84,7 +98,10 @@ export function costAtReturn(
   const plan = passToRun({ ...facts, trigger: 'manual' }, summariseEarlier)?.plan;
   if (plan === undefined) return undefined;
   const offline = valid.settings.provider === 'offline';
-  const by: Payee = offline ? { offline } : { offline, model };
+  const by: Payee = offline ? { offline } : { offline, model, summaryModel: summary.model };
   const { used } = facts.measured;
-  return { text: coldText(used, costsAtColdCache(plan, cold), by), usedTokens: used.tokens };
+  // A work note costs nothing.
+  const asked = summary.writer === 'model' ? plan : { ...plan, summaries: [] };
+  const costs = costsAtColdCache(asked, cold);
+  return { text: coldText(used, costs, by, 'from a summary'), usedTokens: used.tokens };
 }

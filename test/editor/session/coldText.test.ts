@@ -1,7 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { coldText } from '../../../src/editor/session/coldText';
+import type { AgentDeps } from '../../../src/agent/agentDeps';
+import { coldText, costAtReturn } from '../../../src/editor/session/coldText';
+import { compactNow } from '../../../src/editor/session/compactNow';
 import type { ContextSettings } from '../../../src/settings/settings';
-import { SMALL } from '../contextPanel/support/inspecting';
+import { agentSettings, SMALL, validWith } from '../contextPanel/support/inspecting';
+import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
 import { stepEvents } from '../../support/drawing';
 import { settled } from '../support/controllerScene';
 import { DAY, returnScene } from '../support/returnScene';
@@ -20,6 +23,20 @@ describe('the sentence about a cold cache', () => {
     expect(coldText(before, costs, { offline: false, model: 'claude-sonnet-5-5' })).toBe(
       'The prompt cache is cold: sending 252,000 tokens costs ≈ $0.601, compacted first ≈ $0.261.',
     );
+  });
+
+  it('charges the summaries at the price of the model that writes them', () => {
+    // Per million tokens: input $1, output $5.
+    const by = {
+      offline: false,
+      model: 'claude-sonnet-5-5',
+      summaryModel: 'claude-haiku-4-5',
+    } as const;
+    expect(coldText(before, costs, by)).toContain('compacted first ≈ $0.216.');
+    const unknown = { ...by, summaryModel: 'unknown' };
+    expect(coldText(before, costs, unknown)).toContain('tokens are written to it');
+    const without = { ...costs, compacted: { ...costs.compacted, asked: 0, answered: 0 } };
+    expect(coldText(before, without, unknown)).toContain('compacted first ≈ $0.171.');
   });
 
   it('gives the tokens to write without a known price', () => {
@@ -55,7 +72,7 @@ describe('the question how to continue an idle session', () => {
   it('says what the next request costs as it is and from a summary, where passes ask', async () => {
     const { returning } = await comeBack('ask');
     expect(returning.question?.cost).toMatch(
-      /^The prompt cache is cold: sending ≈ [567],\d+ tokens costs ≈ \$0\.\d+, compacted first ≈ \$0\.\d+\.$/,
+      /^The prompt cache is cold: sending ≈ [567],\d+ tokens costs ≈ \$0\.\d+, from a summary ≈ \$0\.\d+\.$/,
     );
   });
 
@@ -74,6 +91,40 @@ describe('the question how to continue an idle session', () => {
     expect(limited.returning.question?.cost).toBeUndefined();
     await limited.returning.answer('continue', false);
     expect(limited.postponed()).toBeUndefined();
+  });
+
+  it('gives the price of the pass that the button runs', async () => {
+    const { session } = await comeBack('ask');
+    const noted = { summariser: 'workNote', summaryTokens: 400 } as const;
+    const valid = validWith({ ...SMALL, compaction: 'ask', ...noted }, { provider: 'offline' });
+    const { estimate } = STAND_IN_ESTIMATOR;
+    const { text } = costAtReturn(session.window, valid, estimate, 2 * DAY)!;
+    const deps = {
+      session,
+      estimator: STAND_IN_ESTIMATOR,
+      settings: () => agentSettings(valid),
+      now: () => 2 * DAY,
+    } as unknown as AgentDeps;
+    const pass = compactNow(deps, new AbortController().signal, '', 'earlierTurns');
+    while ((await pass.next()).done !== true);
+    const { after, overhead, summaries } = session.window.ledger.at(-1)!.pass;
+    expect(summaries).toHaveLength(1);
+    // The text of the summary is not known before, so the price assumes the longest one.
+    const expected = after.tokens - overhead!.summaries + 400;
+    expect(text).toContain(`from a summary ≈ ${expected.toLocaleString('en-US')}.`);
+  });
+
+  it('charges no model for a summary that none writes', async () => {
+    const costs = await Promise.all(
+      (['model', 'workNote', 'off'] as const).map(async (summariser) => {
+        const { returning } = await comeBack('ask', 18_000, { summariser });
+        return Number(/from a summary ≈ \$([\d.]+\d)/.exec(returning.question?.cost ?? '')?.[1]);
+      }),
+    );
+    const [byModel = 0, note = 0, off] = costs;
+    expect(note).toBeGreaterThan(0);
+    expect(byModel).toBeGreaterThan(note);
+    expect(off).toBe(note);
   });
 
   it('is the only question about it: after Continue the pass is not asked about again', async () => {
