@@ -103,6 +103,18 @@ it('following the pauses saves 6 % at 128k and 9 % at 200k within half a point o
   }
 });
 
+it.each([
+  ['1', 32, 0.79],
+  ['1', 64, 0.928],
+  ['2', 32, 0.84],
+  ['2', 64, 0.91],
+])('set %s at %ik shows at least %d of the edits, at the lowest cost', (set, window, goal) => {
+  const { rows } = columnOf('file', set, window);
+  const { edits, cost } = rowOf(rows, 'ladder');
+  expect(edits.visible / edits.total).toBeGreaterThanOrEqual(goal);
+  expect(cost).toBe(Math.min(...rows.map((row) => row.cost)));
+});
+
 it('on the recording of the libraries the ladder keeps the budget and the task, and is accepted', () => {
   const ladder = PEERS.rows.find(({ library }) => library === 'Plimsoll')!;
   expect(ladder.tokens).toBeLessThanOrEqual(PEERS.budget);
