@@ -11,7 +11,10 @@ import {
 } from './account/spending';
 import type { EventOf, SessionEvent, StopReason, TurnOutcome } from './event';
 import { mayBeContextEdited } from './contextEditing';
+import type { ToolUseId } from './block';
 import { PersistentList } from './persistentList';
+import { PersistentMap } from './persistentMap';
+import { isAnswer, repeatKeyOf } from './repeatedCalls';
 import { isByHand } from './passes/passName';
 import { passThatTook } from './passes/refault';
 import type { Amount, Pass } from './plan';
@@ -73,13 +76,20 @@ export interface StepPoint extends BetweenSteps {
   /** Time of the reply, 0 if unknown, and until its first part; ms. */
   readonly durationMs: number;
   readonly firstTokenMs?: number | undefined;
-  /** Number of calls, and of results that are errors. */
+  /** Number of calls, of results that are errors, and of calls that repeat an earlier one. */
   readonly calls: number;
   readonly toolErrors: number;
+  readonly repeatedCalls: number;
   /** Removed content that was needed again, by the step or by the user right after it. */
   readonly refaults: readonly Refault[];
   /** How its turn ended; only on the last step of a finished turn. */
   readonly outcome?: TurnOutcome;
+}
+
+/** What a call returned, and the step that made it first with this answer. */
+interface Answer {
+  readonly text: string;
+  readonly step: number;
 }
 
 /** The course of a session, step by step. */
@@ -89,8 +99,10 @@ export interface Timeline {
   readonly next: BetweenSteps;
   /** The current turn; 0 before the first prompt. */
   readonly turn: number;
-  /** Calls of the newest step without a result so far. */
-  readonly open: readonly string[];
+  /** Calls of the newest step without a result so far, with what identifies a repeated one. */
+  readonly open: ReadonlyMap<ToolUseId, string | undefined>;
+  /** The newest answer of each call. */
+  readonly answers: PersistentMap<string, Answer>;
   /** The window's refaults that are already in the points. */
   readonly refaults: PersistentList<Refault>;
   /** Charges of summaries and ratings for the next pass. */
@@ -111,7 +123,8 @@ export const EMPTY_TIMELINE: Timeline = {
   points: PersistentList.of(),
   next: NOTHING,
   turn: 0,
-  open: [],
+  open: new Map(),
+  answers: PersistentMap.of(),
   refaults: PersistentList.of(),
   asked: [],
 };
@@ -135,12 +148,13 @@ export function extendTimeline(
   const isLonger = known === 0 || refaults.at(known - 1) === timeline.refaults.at(known - 1);
   if (!isLonger) drawing.dropRefaults();
   drawing.takeRefaults(refaults.slice(isLonger ? known : 0));
-  const { points, next, turn, open, budget, asked } = drawing;
+  const { points, next, turn, open, answers, budget, asked } = drawing;
   return {
     points,
     next,
     turn,
     open,
+    answers,
     refaults,
     asked,
     budget,
@@ -152,7 +166,8 @@ class Drawing {
   points: PersistentList<StepPoint>;
   next: BetweenSteps;
   turn: number;
-  open: readonly string[];
+  open: Timeline['open'];
+  answers: Timeline['answers'];
   budget: Budget | undefined;
   asked: readonly Charge[];
   readonly #ledger: Known['ledger'];
@@ -165,6 +180,7 @@ class Drawing {
     this.next = timeline.next;
     this.turn = timeline.turn;
     this.open = timeline.open;
+    this.answers = timeline.answers;
     this.budget = timeline.budget;
     this.asked = timeline.asked;
   }
@@ -271,7 +287,11 @@ class Drawing {
       stopReason === 'stopped'
         ? undefined
         : this.points.findLast((point) => point.stopReason !== 'stopped');
-    this.open = event.parts.flatMap((part) => (part.type === 'toolUse' ? [part.use.id] : []));
+    this.open = new Map(
+      event.parts.flatMap((part) =>
+        part.type === 'toolUse' ? [[part.use.id, repeatKeyOf(part.use)] as const] : [],
+      ),
+    );
     const point: StepPoint = {
       ...this.next,
       step,
@@ -283,8 +303,9 @@ class Drawing {
       stopReason,
       durationMs,
       firstTokenMs,
-      calls: this.open.length,
+      calls: this.open.size,
       toolErrors: 0,
+      repeatedCalls: 0,
       refaults: [],
       tiers,
       input,
@@ -296,11 +317,29 @@ class Drawing {
   }
 
   /** The first result of a call counts, as in the window. */
-  #takeResult({ toolUseId, isError }: EventOf<'toolFinished'>): void {
+  #takeResult(event: EventOf<'toolFinished'>): void {
     const point = this.points.at(-1);
-    if (point === undefined || !this.open.includes(toolUseId)) return;
-    this.open = this.open.filter((id) => id !== toolUseId);
-    if (isError) this.#replaceLast({ ...point, toolErrors: point.toolErrors + 1 });
+    if (point === undefined || !this.open.has(event.toolUseId)) return;
+    const key = this.open.get(event.toolUseId);
+    this.open = new Map([...this.open].filter(([id]) => id !== event.toolUseId));
+    const { toolErrors, repeatedCalls, step } = point;
+    const isRepeated = key !== undefined && this.#isRepeated(key, event, step);
+    if (!event.isError && !isRepeated) return;
+    this.#replaceLast({
+      ...point,
+      toolErrors: toolErrors + (event.isError ? 1 : 0),
+      repeatedCalls: repeatedCalls + (isRepeated ? 1 : 0),
+    });
+  }
+
+  /** Says whether an earlier step made the same call with the same answer; notes a new one. */
+  #isRepeated(key: string, event: EventOf<'toolFinished'>, step: number): boolean {
+    if (!isAnswer(event)) return false;
+    const { text } = event;
+    const earlier = this.answers.get(key);
+    if (earlier?.text === text) return earlier.step < step;
+    this.answers = this.answers.with([[key, { text, step }]]);
+    return false;
   }
 
   /** Replaces the estimate after a pass by the API's count, as the ledger does. */

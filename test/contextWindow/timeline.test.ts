@@ -16,6 +16,7 @@ const USAGE = { inputTokens: 100, cacheCreationTokens: 20, cacheReadTokens: 3, o
 const NO_USAGE = { inputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
 
 type Reply = Extract<NewEvent, { readonly type: 'replyReceived' }>;
+type ToolResultEvent = Extract<NewEvent, { readonly type: 'toolFinished' }>;
 
 /** A reply that calls no tool. */
 const said = (more: Partial<Reply> = {}): NewEvent => ({
@@ -67,6 +68,26 @@ describe('timeline', () => {
       undefined,
     ]);
     expect(points.at(0)).toMatchObject({ usage: USAGE, tiers, estimatedTokens: 118 });
+  });
+
+  it('counts the calls that an earlier step had made with the same result', () => {
+    const call = (id: string, text: string, more: Partial<ToolResultEvent> = {}) => {
+      const [reply, result] = stepEvents([{ id, name: 'a.ts', tokens: 1 }]);
+      return [reply!, { ...(result as ToolResultEvent), text, ...more }];
+    };
+    const [both] = stepEvents(['t6', 't7'].map((id) => ({ id, name: 'b.ts', tokens: 1 })));
+    const { points } = drawn(
+      promptEvent('a'),
+      call('t1', 'one'),
+      call('t2', 'one'),
+      call('t3', 'two'),
+      call('t4', 'two', { isError: true }),
+      call('t5', ' '),
+      [both!, resultEvent('t6', 'same'), resultEvent('t7', 'same')],
+      call('t8', 'two', { origin: 'denied' }),
+    );
+    expect(points.map(({ repeatedCalls }) => repeatedCalls)).toEqual([0, 1, 0, 1, 0, 0, 0]);
+    expect(points.at(3)?.toolErrors).toBe(1);
   });
 
   it('lists passes, overflows and other requests at the following step', () => {

@@ -1,5 +1,5 @@
 import { type Block, isInWindow, type ToolUse, type ToolUseId } from '../../contextWindow/block';
-import { callEffectOf } from '../../contextWindow/callEffect';
+import { isAnswer, repeatKeyOf } from '../../contextWindow/repeatedCalls';
 import { systemText } from '../../contextWindow/request/request';
 import { rulesText } from '../../contextWindow/standingRules/standingRules';
 import { blocksInWindow, type ContextWindow } from '../../contextWindow/window';
@@ -95,12 +95,10 @@ export function wholeResultsOf(block: Block): readonly ToolUseId[] {
 }
 
 /**
- * Counts the calls that the recording repeats, and of these the ones whose first result was
- * removed.
+ * Counts the calls that the recording repeats (see `repeatKeyOf`), and of these the ones whose first
+ * result was removed.
  *
- * A repeated call: the same tool with the same input, in a later reply, with the same non-blank
- * result. Edits, writes, recalls and notes do not count: they are not made for their answer. A
- * result is lost if the request before it did not show the newest earlier result of that call
+ * A result is lost if the request before it did not show the newest earlier result of that call
  * whole. With nothing evicted none is lost: these calls were repeated for another reason.
  */
 class RepeatedCalls {
@@ -120,8 +118,10 @@ class RepeatedCalls {
     const resultOf = new Map(results.map((result) => [result.toolUseId, result]));
     const calls = uses.flatMap((use) => {
       const result = resultOf.get(use.id);
-      if (result === undefined || !isLookUp(use) || !isAnswer(result)) return [];
-      return [{ key: keyOf(use), result }];
+      const key = repeatKeyOf(use);
+      return result === undefined || key === undefined || !isAnswer(result)
+        ? []
+        : [{ key, result }];
     });
     for (const { key, result } of calls) {
       const earlier = this.#newest.get(key);
@@ -132,31 +132,6 @@ class RepeatedCalls {
     // Only now: of two calls in one reply, none had a result when the other was made.
     for (const { key, result } of calls) this.#newest.set(key, result);
   }
-}
-
-function isLookUp(use: ToolUse): boolean {
-  switch (callEffectOf(use).kind) {
-    case 'read':
-    case 'command':
-    case 'search':
-    case 'list':
-    case 'other':
-      return true;
-    case 'edit':
-    case 'write':
-    case 'recall':
-    case 'scratchpad':
-      return false;
-  }
-}
-
-function isAnswer({ origin, text }: RecordedResult): boolean {
-  return origin === 'ran' && text.trim() !== '';
-}
-
-function keyOf({ name, input }: ToolUse): string {
-  const fields = Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([name, fields]);
 }
 
 /**

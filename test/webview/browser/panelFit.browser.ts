@@ -88,6 +88,7 @@ describe('the layout of the panel', () => {
       replyMs: 185_000,
       calls: 1_310,
       failedCalls: 122,
+      repeatedCalls: 203,
       neededAgain: 18,
     }));
     await panel.tell(

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { countText } from '../../../src/editor/coreForPages';
 import type { PaceLevel } from '../../../src/editor/contextPanel/timeline/state';
 import { formatElapsed } from '../../kit/runningTime';
 import { formatNumber, formatShare } from '../../kit/tokens';
@@ -21,14 +22,18 @@ export function PaceTable({ pace }: PaceTableProps): VNode | null {
         <thead>
           <tr>
             <th scope="col">Full</th>
-            <th scope="col">Steps</th>
             <th scope="col" title="Median time until the first part of a reply">
               First token
             </th>
             <th scope="col" title="Median time of a whole reply">
               Reply
             </th>
-            <th scope="col">Failed calls</th>
+            <th scope="col" title="Calls that failed">
+              Failed
+            </th>
+            <th scope="col" title="Calls that an earlier step had made with the same result">
+              Repeated
+            </th>
             <th scope="col" title="Removed content that was needed again">
               Needed again
             </th>
@@ -37,19 +42,27 @@ export function PaceTable({ pace }: PaceTableProps): VNode | null {
         <tbody>
           {pace.map((level) => (
             <tr key={level.upTo}>
-              <th scope="row">{fullWords(level.upTo)}</th>
-              <td>{formatNumber(level.steps)}</td>
+              <th scope="row">
+                {fullWords(level.upTo)} <span class="quiet">{countText(level.steps, 'step')}</span>
+              </th>
               <td>{timeWords(level.firstTokenMs)}</td>
               <td>{timeWords(level.replyMs)}</td>
-              <td title={`${formatNumber(level.failedCalls)} of ${formatNumber(level.calls)}`}>
-                {level.calls === 0 ? 'no calls' : formatShare(level.failedCalls, level.calls)}
-              </td>
+              <CallsCell some={level.failedCalls} all={level.calls} />
+              <CallsCell some={level.repeatedCalls} all={level.calls} />
               <td>{formatNumber(level.neededAgain)}</td>
             </tr>
           ))}
         </tbody>
       </table>
     </details>
+  );
+}
+
+function CallsCell({ some, all }: { readonly some: number; readonly all: number }): VNode {
+  return (
+    <td title={`${formatNumber(some)} of ${formatNumber(all)}`}>
+      {all === 0 ? 'no calls' : formatShare(some, all)}
+    </td>
   );
 }
 

@@ -36,6 +36,7 @@ function levelOf(upTo: number, points: readonly StepPoint[]): PaceLevel {
     replyMs: median(points.map(({ durationMs }) => durationMs)),
     calls: sum(({ calls }) => calls),
     failedCalls: sum(({ toolErrors }) => toolErrors),
+    repeatedCalls: sum(({ repeatedCalls }) => repeatedCalls),
     neededAgain: sum(({ refaults }) => refaults.length),
   };
 }

@@ -23,6 +23,8 @@ export interface PaceLevel {
   readonly replyMs: number | null;
   readonly calls: number;
   readonly failedCalls: number;
+  /** Calls that an earlier step had made with the same result. */
+  readonly repeatedCalls: number;
   /** How often removed content was needed again. */
   readonly neededAgain: number;
 }

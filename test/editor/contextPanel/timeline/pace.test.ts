@@ -13,6 +13,7 @@ const point = (percent: number, durationMs: number, more: Partial<StepPoint> = {
     stopReason: 'tool_use',
     calls: 2,
     toolErrors: 0,
+    repeatedCalls: 0,
     refaults: [],
     ...more,
   }) as unknown as StepPoint;
@@ -22,7 +23,7 @@ describe('speed and errors by how full the window was', () => {
     const levels = paceOf([
       point(10, 1_000, { firstTokenMs: 100 }),
       point(25, 3_000, { firstTokenMs: 300, toolErrors: 1 }),
-      point(20, 2_000, { firstTokenMs: 200 }),
+      point(20, 2_000, { firstTokenMs: 200, repeatedCalls: 2 }),
       point(90, 9_000, { refaults: [{}] as never }),
       point(120, 8_000),
     ]);
@@ -34,6 +35,7 @@ describe('speed and errors by how full the window was', () => {
         replyMs: 2_000,
         calls: 6,
         failedCalls: 1,
+        repeatedCalls: 2,
         neededAgain: 0,
       },
       {
@@ -43,6 +45,7 @@ describe('speed and errors by how full the window was', () => {
         replyMs: 9_000,
         calls: 4,
         failedCalls: 0,
+        repeatedCalls: 0,
         neededAgain: 1,
       },
     ]);

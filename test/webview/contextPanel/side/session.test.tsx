@@ -41,7 +41,7 @@ describe('the tab of the session', () => {
     });
   });
 
-  it('relates speed and failed calls to how full the window was, if there is something to compare', () => {
+  it('relates speed, failed and repeated calls to how full the window was, if there is something to compare', () => {
     const level = (upTo: number, firstTokenMs: number | null) => ({
       upTo,
       steps: 3,
@@ -49,6 +49,7 @@ describe('the tab of the session', () => {
       replyMs: 12_340,
       calls: 5,
       failedCalls: 1,
+      repeatedCalls: 2,
       neededAgain: 2,
     });
     const { tell, root } = opened({ offline: false });
@@ -62,9 +63,9 @@ describe('the tab of the session', () => {
       [...row.children].map(({ textContent }) => textContent),
     );
     expect(rows).toEqual([
-      ['Full', 'Steps', 'First token', 'Reply', 'Failed calls', 'Needed again'],
-      ['0–25\u00a0%', '3', '400\u00a0ms', '12\u00a0s', '20\u00a0%', '2'],
-      ['50–75\u00a0%', '3', 'unknown', '12\u00a0s', '20\u00a0%', '2'],
+      ['Full', 'First token', 'Reply', 'Failed', 'Repeated', 'Needed again'],
+      ['0–25\u00a0% 3 steps', '400\u00a0ms', '12\u00a0s', '20\u00a0%', '40\u00a0%', '2'],
+      ['50–75\u00a0% 3 steps', 'unknown', '12\u00a0s', '20\u00a0%', '40\u00a0%', '2'],
     ]);
   });
 
