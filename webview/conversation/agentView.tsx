@@ -73,7 +73,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
             </Waiting>
           )}
           {isEmpty ? (
-            <EmptyState start={start} />
+            <EmptyState start={start} mode={conversation.mode} />
           ) : (
             <ConversationList key={session} conversation={conversation} />
           )}

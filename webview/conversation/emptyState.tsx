@@ -1,17 +1,24 @@
 import type { VNode } from 'preact';
 import type { AgentWish } from '../../src/editor/conversation/wishes';
-import type { StartView } from '../../src/editor/conversation/state';
+import type { Conversation, StartView } from '../../src/editor/conversation/state';
 import { Mark } from '../kit/icon';
 import { useAgentView } from './agentViewStore';
 import { WORDS } from './words';
 
+interface EmptyStateProps {
+  readonly start: StartView | undefined;
+  readonly mode: Conversation['mode'];
+}
+
 /** Shown in a session that has no prompt yet: what to do, and one click to each way to begin. */
-export function EmptyState({ start }: { readonly start: StartView | undefined }): VNode {
+export function EmptyState({ start, mode }: EmptyStateProps): VNode {
   const { key, demo, session } = WORDS.start;
   return (
     <main class="empty" data-testid="empty">
       <Mark size={40} />
-      <p>{WORDS.view.empty}</p>
+      <p>
+        {WORDS.view.empty} {WORDS.view.emptyIn[mode]}
+      </p>
       {start === undefined ? (
         <p class="quiet">{WORDS.view.emptyHint}</p>
       ) : (

@@ -20,8 +20,12 @@ export const WORDS = {
     waiting: 'Waiting for the session…',
     loadingEarlier:
       'Loading earlier turns… What you send or change now waits until they are loaded.',
-    empty:
-      'Give the agent a task in this workspace. It asks before it edits a file or runs a command.',
+    empty: 'Give the agent a task in this workspace.',
+    emptyIn: {
+      ask: 'It asks before it edits a file or runs a command.',
+      acceptEdits: 'It edits ordinary files, and asks before it runs a command.',
+      plan: 'It changes nothing, and ends with a plan.',
+    },
     emptyHint: 'The Context panel shows, block by block, what the model sees.',
     suggestions: 'Suggestions',
   },

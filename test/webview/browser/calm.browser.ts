@@ -121,3 +121,28 @@ it('says at the end of its line what the tests said, uncut beside a long command
   expect(cut).toHaveLength(0);
   await page.close();
 });
+
+it('shows the text of a queued prompt in the side bar, also of one with all its marks and buttons', async () => {
+  const { page, tell } = await openWebview(context(), 'agent', 'dark', { width: 260, height: 620 });
+  const text = 'And then the documentation.';
+  const beside = { attached: ['src/a.js'], atNextStep: true } as const;
+  await tell({
+    type: 'conversationChanged',
+    conversation: conversation({
+      turns: [turn({ items: [step(1, 'I look.')] })],
+      activity: { state: 'asking', since: 0 },
+      queued: [
+        { id: 1, text, ...beside },
+        { id: 2, text, ...beside },
+        { id: 3, text, ...beside },
+      ],
+    }),
+  });
+  const boxes = await page
+    .locator('[data-testid="queued-text"], [data-testid="queued-next"]')
+    .evaluateAll((all) => all.map((element) => element.getBoundingClientRect()));
+  expect(boxes).toHaveLength(6);
+  expect(Math.min(...boxes.map(({ width }) => width))).toBeGreaterThan(80);
+  expect(Math.max(...boxes.map(({ height }) => height))).toBeLessThan(24);
+  await page.close();
+});

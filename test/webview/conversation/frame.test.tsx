@@ -179,6 +179,14 @@ describe('an empty session', () => {
     expect(agent.all('turn')).toEqual([]);
   });
 
+  it.each([
+    ['ask', 'It asks before it edits a file or runs a command.'],
+    ['acceptEdits', 'It edits ordinary files, and asks before it runs a command.'],
+    ['plan', 'It changes nothing, and ends with a plan.'],
+  ] as const)('says what the agent does without asking in the mode %s', (mode, says) => {
+    expect(drawAgent(conversation({ mode })).text('empty')).toContain(says);
+  });
+
   it('offers a key, the demo and the session of another agent, each with one click', () => {
     const start = { needsKey: true, otherAgents: ['Claude Code', 'Codex'] };
     const agent = drawAgent(conversation({ start }));
