@@ -93,7 +93,7 @@ export function promptSegments(
     return {
       part: 'tools',
       key,
-      tokens: toolOverhead + textTokens(key, model),
+      tokens: toolTokens(key, model),
       breakpoint: lifetime(tool.cache_control),
     };
   });
@@ -121,7 +121,19 @@ export function segmentTokens(segments: readonly PromptSegment[]): number {
 
 /** Counts a prompt the way count_tokens answers and usage adds up: tools, system and messages, never max_tokens. */
 export function countTokens(request: CountRequest, model: OfflineModel): number {
-  return segmentTokens(promptSegments(request, model));
+  const add = (all: readonly number[]) => all.reduce((sum, one) => sum + one, 0);
+  const tools = (request.tools ?? []).map((tool) =>
+    toolTokens(JSON.stringify(canonicalTool(tool)), model),
+  );
+  const system = systemBlocks(request.system).map((block) => blockTokens(block, model));
+  const messages = turnsOf(request.messages).flatMap(({ blocks }) =>
+    blocks.map(({ block }, at) => blockTokens(block, model) + (at === 0 ? turnOverhead : 0)),
+  );
+  return requestOverhead + add(tools) + add(system) + add(messages);
+}
+
+function toolTokens(key: string, model: OfflineModel): number {
+  return toolOverhead + textTokens(key, model);
 }
 
 /** Tokens of an image whose size cannot be read, and the most that any image costs. */

@@ -273,11 +273,13 @@ export const INVARIANTS: Readonly<Record<string, (played: Played) => void>> = {
   ...RULES_INVARIANTS,
 
   'the strict double accepts every request': ({ sent }) => {
-    const lives = sent.flatMap(({ window }, index) => [
-      window,
-      { ...window, cacheLife: CACHE_LIVES[index % CACHE_LIVES.length] },
-    ]);
-    for (const window of lives) {
+    const others = sent
+      .filter((_, index) => index % 4 === 0)
+      .map(({ window }, index) => ({
+        ...window,
+        cacheLife: CACHE_LIVES[index % CACHE_LIVES.length],
+      }));
+    for (const window of [...sent.map((one) => one.window), ...others]) {
       const { system, tools, messages } = toRequest(withoutForeignThinking(window));
       const body = { model: 'claude-sonnet-5-5', max_tokens: 500, system, tools, messages };
       expect(validateRequest(JSON.parse(JSON.stringify(body)))?.message).toBeUndefined();
