@@ -1,6 +1,11 @@
 import { rungGains } from '../../src/contextWindow/passes/rungGains';
 import { expect } from './plainExpect';
-import { isInWindow, type Block, type SummaryBlock } from '../../src/contextWindow/block';
+import {
+  isInWindow,
+  type AnchorBlock,
+  type Block,
+  type SummaryBlock,
+} from '../../src/contextWindow/block';
 import { firstOfNewest, latestPrompt, type ContextWindow } from '../../src/contextWindow/window';
 import { applyEvent, EMPTY_WINDOW } from '../../src/contextWindow/fold';
 import { weighBlock } from '../../src/contextWindow/account/guesses';
@@ -70,6 +75,37 @@ export const PASS_INVARIANTS: Readonly<Record<string, (played: Played) => void>>
         const aim = recentTurn!.withExcerpts === true ? pass.target * 0.2 : pass.target;
         expect(pass.before.tokens + broughtIn - free).toBeGreaterThan(aim);
       }
+    }
+  },
+
+  'I2: a task of more than its share is shortened before a newest turn is touched': ({
+    events,
+    settings: { keepRecentTurns },
+  }) => {
+    for (const { before, pass, after } of passesOf(events)) {
+      const keeps = pass.policy === 'ladder' || pass.policy === 'summarise';
+      if (!keeps || !['highWatermark', 'manual', 'overflow'].includes(pass.trigger)) continue;
+      const task = before.blocks.find(({ kind, pinned }) => kind === 'anchor' && pinned);
+      if (task === undefined) continue;
+      const decisionOf = new Map(pass.decisions.map((one) => [one.blockId, one]));
+      const first = firstOfNewest(before, Math.max(1, keepRecentTurns));
+      const others = before.blocks.filter((block) => mayLeave(before, block));
+      const isNewest = ({ kind, turn }: Block) =>
+        kind !== 'note' && kind !== 'excerpts' && turn >= first;
+      const isTouched = others.filter(isNewest).some(({ id }) => {
+        const { action, reason } = decisionOf.get(id)!;
+        return action !== 'keep' && action !== 'trim' && !reason.rule.startsWith('shorten');
+      });
+      const older = others
+        .filter((block) => !isNewest(block))
+        .reduce((sum, { id }) => sum + decisionOf.get(id)!.before.tokens, 0);
+      if (!isTouched || pass.before.tokens - older <= pass.target) continue;
+      const { inputBudget, lowTokens } = pass.budget;
+      const share = Math.min(inputBudget / 4, lowTokens / 2);
+      const { admission } = after.blocks.find(({ id }) => id === task.id) as AnchorBlock;
+      // It is cut by estimate.
+      if (admission.form === 'truncated') expect(admission.capTokens).toBeLessThanOrEqual(share);
+      else expect(decisionOf.get(task.id)!.before.tokens).toBeLessThanOrEqual(share);
     }
   },
 

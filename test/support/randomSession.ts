@@ -324,13 +324,19 @@ function changeRules(player: Player, index: number): void {
 /** Pauses before requests, in ms: most are short, and two outlast a cache of 5 minutes or of 1 hour. */
 const PAUSES = [1, 1, 6, 1, 90].map((minutes) => minutes * 60_000);
 
+/** What every session of a kind has. */
+export type Given = 'withRules' | 'withPauses' | 'withLongTask';
+
+/** Characters of a task that takes more than its share of the small window. */
+const LONG_TASK = 9_000;
+
 /** Plays a session as the agent would, with passes when they are due, but without a model. */
 export function play(
   script: readonly Action[],
   budget: Budget,
   settings: PolicySettings,
   remindAfterSteps = 0,
-  given?: 'withRules' | 'withPauses',
+  given?: Given,
 ): Played {
   const rules = given === 'withRules' ? given : undefined;
   const files = new RandomFiles();
@@ -350,10 +356,11 @@ export function play(
         const note = modeNote(player.window);
         if (note !== undefined) player.append(note);
         player.remind();
+        const chars = given === 'withLongTask' && index === 0 ? LONG_TASK : act.chars;
         const text =
           rules === undefined
-            ? `prompt ${index} ${'word '.repeat(act.chars / 5)}`.trim()
-            : promptWithRules(index, act.chars);
+            ? `prompt ${index} ${'word '.repeat(chars / 5)}`.trim()
+            : promptWithRules(index, chars);
         player.append({
           type: 'promptSubmitted',
           text,
@@ -538,7 +545,7 @@ export function playSmall(
   script: readonly Action[],
   policy: PolicySettings['policy'],
   { remindAfterSteps, excerptShare, ...set }: PlayedSettings,
-  given?: 'withRules' | 'withPauses',
+  given?: Given,
 ): Played {
   const { excerptShare: _default, ...base } = POLICY_SETTINGS;
   const views = excerptShare === undefined ? {} : { excerptShare };

@@ -10,7 +10,7 @@ const SESSIONS = 10_000;
 const LOTS = 20;
 
 /** One after the other by lot. */
-const GIVEN = [undefined, 'withRules', 'withPauses'] as const;
+const GIVEN = [undefined, 'withRules', 'withPauses', 'withLongTask'] as const;
 
 /** The time limit in ms of the search for a smaller session that fails too. */
 const LONGEST = 600_000;
