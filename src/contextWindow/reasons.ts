@@ -58,7 +58,12 @@ export type Reason =
   | { readonly rule: 'trimThinking'; readonly because: 'oldest' | 'changedBefore' }
   /** `olderThan`: the number of newest steps that the block is older than. */
   | (Summarised & { readonly rule: 'summariseOldest'; readonly olderThan?: number })
-  | (Summarised & { readonly rule: 'summariseSpent'; readonly isStep: boolean })
+  | (Summarised & {
+      readonly rule: 'summariseSpent';
+      readonly isStep: boolean;
+      /** The text of files in it: reads that the pass cleared first, or edits of long ago. */
+      readonly files?: 'clearedReads' | 'oldEdits';
+    })
   | (Summarised & { readonly rule: 'summariseOverCap'; readonly cap: Cap })
   | (Summarised & { readonly rule: 'recorded' })
   | {
@@ -244,9 +249,7 @@ function sentenceOf(reason: Reason): string {
         ? `Summarised to make room: ${replacedText(reason)}`
         : `Older than the ${reason.olderThan} newest steps: ${replacedText(reason)}`;
     case 'summariseSpent':
-      return reason.isStep
-        ? `No file text in it: ${replacedText(reason)}`
-        : `Summarised to make room: ${replacedText(reason)}`;
+      return `${spentText(reason)}: ${replacedText(reason)}`;
     case 'summariseOverCap':
       return `Over the limit: ${capText(reason.cap)}; ${replacedText(reason)}`;
     case 'recorded':
@@ -391,6 +394,19 @@ function lackText(lack: Lack): string {
   }
 }
 
+/** Says why the agent cannot edit from a block that is summarised. */
+function spentText({ isStep, files }: Extract<Reason, { rule: 'summariseSpent' }>): string {
+  if (!isStep) return 'Summarised to make room';
+  if (files === 'clearedReads') return 'No file text in it once its reads are cleared';
+  return files === 'oldEdits' ? 'Its edits are among the oldest' : 'No file text in it';
+}
+
+const SPENT_WHY = {
+  clearedReads: 'reads cleared, then summarised',
+  oldEdits: 'old edits: summarised',
+  none: 'no file text in it: summarised',
+} as const;
+
 function aboveText({ mark, usedTokens, markTokens }: AboveMark): string {
   const used = amountText({ tokens: usedTokens, exact: false });
   return (
@@ -477,7 +493,7 @@ export function shortReason(reason: Reason): string {
         ? 'summarised to make room'
         : `before ${reason.olderThan} newest steps: summarised`;
     case 'summariseSpent':
-      return reason.isStep ? 'no file text in it: summarised' : 'summarised to make room';
+      return reason.isStep ? SPENT_WHY[reason.files ?? 'none'] : 'summarised to make room';
     case 'summariseOverCap':
       return 'over the limit, summarised';
     case 'recorded':

@@ -234,6 +234,7 @@ const reason = z.discriminatedUnion('rule', [
   z.object({
     rule: z.literal('summariseSpent'),
     isStep: z.boolean(),
+    files: z.optional(z.enum(['clearedReads', 'oldEdits'])),
     summary: z.optional(summaryCredit),
   }),
   z.object({ rule: z.literal('summariseOverCap'), cap, summary: z.optional(summaryCredit) }),

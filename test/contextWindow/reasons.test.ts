@@ -47,6 +47,10 @@ it('The short reason of a summary names what decided', () => {
   const spent = { rule: 'summariseSpent', summary } as const;
   const oldest = { rule: 'summariseOldest', summary } as const;
   expect(shortReason({ ...spent, isStep: true })).toBe('no file text in it: summarised');
+  expect(shortReason({ ...spent, isStep: true, files: 'clearedReads' })).toBe(
+    'reads cleared, then summarised',
+  );
+  expect(shortReason({ ...spent, isStep: true, files: 'oldEdits' })).toBe('old edits: summarised');
   expect(shortReason({ ...spent, isStep: false })).toBe('summarised to make room');
   expect(shortReason({ ...oldest, olderThan: 2 })).toBe('before 2 newest steps: summarised');
   expect(shortReason(oldest)).toBe('summarised to make room');

@@ -134,8 +134,11 @@ const HOLDS: { [R in Rule]: (given: Given, reason: ReasonBy<R>) => boolean } = {
     (olderThan === undefined
       ? !isBeforeNewestSteps(given)
       : olderThan === 2 && isBeforeNewestSteps(given)),
-  summariseSpent: (given, { isStep }) =>
-    isCredited(given) && isStep === (given.block.kind === 'step') && showsNoFileToEdit(given),
+  summariseSpent: (given, { isStep, files }) =>
+    isCredited(given) &&
+    isStep === (given.block.kind === 'step') &&
+    files === filesIn(given.block) &&
+    hasOldEditsOnly(given),
   summariseOverCap: (given, { cap }) => isCredited(given) && isOverCap(given, cap),
   evictOverCap: (given, { cap }) => isOverCap(given, cap),
   evictOldest: (given, { isOldest }) =>
@@ -290,13 +293,19 @@ function isCredited({ pass, decision: { reason, summaryId } }: Given): boolean {
   );
 }
 
-function showsNoFileToEdit({ window, block, decision }: Given): boolean {
+/** The file text of a step before a pass: reads that are whole, else edits; undefined for none. */
+function filesIn(block: Block): 'clearedReads' | 'oldEdits' | undefined {
+  const pairs = block.kind === 'step' ? block.pairs : [];
+  const kindOf = ({ use }: ToolPair) => callEffectOf(use).kind;
+  const reads = pairs.filter((pair) => kindOf(pair) === 'read');
+  if (reads.some(({ result, cleared }) => result !== undefined && !cleared)) return 'clearedReads';
+  return pairs.some((pair) => ['edit', 'write'].includes(kindOf(pair))) ? 'oldEdits' : undefined;
+}
+
+function hasOldEditsOnly({ window, block }: Given): boolean {
   if (block.kind !== 'step') return true;
-  return block.pairs.every(({ use, result, cleared }) => {
+  return block.pairs.every(({ use }) => {
     const effect = callEffectOf(use);
-    if (effect.kind === 'read') {
-      return result === undefined || cleared || decision.action === 'summarise';
-    }
     if (effect.kind !== 'edit' && effect.kind !== 'write') return true;
     return (lastUsesOf(window).lastEdit.get(effect.path) ?? 0) < 0.2;
   });

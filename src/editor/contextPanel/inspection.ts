@@ -244,9 +244,14 @@ export class Inspection {
     return { events, window, estimate: this.#estimate, showsFiles };
   }
 
-  /** The plan of Compact Now; undefined if the policy plans nothing without a replay. */
-  preview(): Promise<PlanView | undefined> {
-    return this.#ahead.preview(this.inspected);
+  /**
+   * The plan of Compact Now; undefined if the policy plans nothing without a replay. The rows are
+   * planned again after it, since texts may have been counted meanwhile.
+   */
+  async preview(): Promise<PlanView | undefined> {
+    const plan = await this.#ahead.preview(this.inspected);
+    if (this.#rows !== undefined) this.#rows = { ...this.#rows, of: [undefined] };
+    return plan;
   }
 
   /**

@@ -5,7 +5,9 @@ import type { TimelineView } from '../../../src/editor/contextPanel/timeline/sta
 import { POLICY_SETTINGS } from '../../support/agentSettings';
 import { dated, promptEvent } from '../../support/drawing';
 import { actions, playSmall } from '../../support/randomSession';
-import { inspectionOf } from './support/inspecting';
+import { estimate } from '../../support/player';
+import { scriptedAgent, steps } from '../../support/scriptedAgent';
+import { inspecting, inspectionOf, lookedAt } from './support/inspecting';
 import { panel, DRAWN } from './support/travelledPanel';
 import { runs } from '../../support/runs';
 
@@ -58,5 +60,31 @@ describe('the timeline of a session', () => {
     events.push(...DRAWN.slice(1));
     show(events);
     expect(inspection.timeline()).toEqual(fresh(events));
+  });
+});
+
+describe('the next pass', () => {
+  it('is one plan in the card and in the preview, also once more texts are counted', async () => {
+    const agent = scriptedAgent({ script: steps(6, 3_000) });
+    await agent.run('Look at every file.');
+    const inspected = lookedAt(agent.session);
+    let counted = 0;
+    // Placeholders and summaries are no texts of the window: they are guessed until counted.
+    const { inspection } = inspecting(
+      () => inspected,
+      (text) => {
+        const isOfPlan = text.startsWith('[Result cleared') || text.startsWith('<summary');
+        return estimate(text) + (isOfPlan ? counted : 0);
+      },
+    );
+    const cardOf = () => {
+      const { next } = inspection.view();
+      return next.type === 'planned' ? next.afterTokens : undefined;
+    };
+    const first = cardOf();
+    counted = 30;
+    const preview = await inspection.preview();
+    expect(preview!.after.tokens).not.toBe(first);
+    expect(cardOf()).toBe(preview!.after.tokens);
   });
 });

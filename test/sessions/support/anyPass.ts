@@ -122,7 +122,11 @@ const REASON_DATA: {
     { requiredKeys: [] },
   ),
   summariseSpent: fc.record(
-    { isStep: fc.boolean(), summary: summaryCredit },
+    {
+      isStep: fc.boolean(),
+      files: fc.constantFrom('clearedReads' as const, 'oldEdits' as const),
+      summary: summaryCredit,
+    },
     { requiredKeys: ['isStep'] },
   ),
   summariseOverCap: fc.record({ cap, summary: summaryCredit }, { requiredKeys: ['cap'] }),

@@ -151,7 +151,9 @@ describe('the Context panel in a browser', () => {
       const panel = await openPanel(context(), theme);
       const { page } = panel;
       const found: Record<string, readonly Finding[]> = {};
-      await panel.tell({ type: 'contextChanged', context: sampleContext({ busy: false }) });
+      const exchanges = [{ summaryId: 'summary-1', covers: 8, hasAnswer: true }];
+      const passes = [samplePass({ exchanges })];
+      await panel.tell({ type: 'contextChanged', context: sampleContext({ busy: false, passes }) });
       await page.getByTestId('decisions').first().locator('summary').click();
       await panel.answer({ type: 'answered', data: sampleDecisions() }, 'fetchDecisions');
       found['decisions'] = await seriousIn(panel);

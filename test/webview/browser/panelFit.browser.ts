@@ -3,6 +3,7 @@ import type { FindingView } from '../../../src/editor/contextPanel/findings/stat
 import type { WhatIfView } from '../../../src/editor/contextPanel/whatIf/state';
 import {
   sampleContext,
+  sampleDecisions,
   samplePlan,
   sampleRecording,
   sampleReview,
@@ -261,6 +262,41 @@ describe('the layout of the panel', () => {
     const tops = await Promise.all(tabs.map(async (tab) => (await tab.boundingBox())!.y));
     expect(tops.length).toBe(5);
     expect(new Set(tops).size).toBe(1);
+    await panel.close();
+  });
+
+  it('breaks no word in the rungs of a pass at 300 px, and shows the end of long paths', async () => {
+    const panel = await openPanel(context(), 'dark', { width: 300, height: 900 });
+    const path = '/Users/someone/work/a-project/with-folders/src/area/zones.js';
+    const label = `Read ${path}`;
+    const blocks = sampleContext().blocks.map((block) =>
+      block.id === 'step-12' ? { ...block, label, tools: ['Read'] } : block,
+    );
+    await panel.tell({ type: 'contextChanged', context: sampleContext({ blocks, busy: false }) });
+    const { page } = panel;
+    await page.getByTestId('decisions').first().locator('summary').click();
+    const decisions = sampleDecisions().map((one, at) =>
+      at === 0 ? { ...one, blockId: 'step-12', label } : one,
+    );
+    await panel.answer({ type: 'answered', data: decisions }, 'fetchDecisions');
+    const row = page
+      .locator('[data-testid="decision-row"][data-block-id="step-12"] .label')
+      .first();
+    expect(await row.textContent()).toContain('…/src/area/zones.js');
+    expect(await row.getAttribute('title')).toContain(path);
+    const broken = await page.locator('.rung dt, .rung dd').evaluateAll((all) =>
+      all.flatMap((part) => {
+        const text = part.firstChild;
+        return [...(text?.textContent ?? '').matchAll(/\S+/g)].flatMap(({ index, 0: word }) => {
+          const range = document.createRange();
+          range.setStart(text!, index);
+          range.setEnd(text!, index + word.length);
+          return range.getClientRects().length > 1 ? [word] : [];
+        });
+      }),
+    );
+    expect(broken).toEqual([]);
+    expect(await page.locator('.rung dt').allTextContents()).toContain('Kept');
     await panel.close();
   });
 

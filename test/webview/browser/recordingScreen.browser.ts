@@ -13,6 +13,7 @@ import { tempFolder } from '../../tools/support/tempFolder';
 import { browserOfTests } from './support/browser';
 import { firstScreenOf, MOST } from './support/firstScreen';
 import { openPanel } from './support/panelPage';
+import { seriousIn } from './support/seriousIn';
 
 const context = browserOfTests();
 
@@ -55,6 +56,9 @@ async function expectFewWords(
   }
   await panel.page.getByTestId('recording-details').click();
   const facts = await panel.page.getByTestId('recording-facts').innerText();
+  await panel.page.getByTestId('open-sum').click();
+  await panel.page.getByTestId('fold-timeline').click();
+  expect(await seriousIn(panel.page)).toEqual([]);
   const { source, losses } = view;
   if (source.type !== 'recording') throw new Error('No recording is shown.');
   const { file, origin, lacks, setAside, notes } = source;

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { LifeView } from '../../../src/editor/contextPanel/blocks/state';
+import { withoutFolders } from '../../kit/callWords';
 import type { PanelProps } from '../store/panelStore';
 import { lifeWords, momentWords, seenWords } from './words';
 
@@ -27,7 +28,7 @@ export function LifeOfChosen({ store, context }: PanelProps): VNode | null {
       {lives.slice(0, MOST).map((life) => (
         <div class="life" key={life.title}>
           <p class="small" title={lifeWords(life)}>
-            <span class="quiet">Life of</span> <strong>{life.title}</strong>{' '}
+            <span class="quiet">Life of</span> <strong>{withoutFolders(life.title)}</strong>{' '}
             <span class="quiet">{life.moments.map(momentWords).join(' · ')}</span>
           </p>
           <LifeStrip life={life} first={first} last={travel.last} />

@@ -150,7 +150,7 @@ function Exchanges({ exchanges, store }: ExchangesProps): VNode | null {
           <li key={summaryId} data-testid="exchange" data-summary-id={summaryId}>
             {what}{' '}
             <LinkButton
-              label={`${what}: the request to the summariser`}
+              label={`${what}: Request to the summariser`}
               hint="Opens the request in an editor, verbatim"
               onClick={() => open('asked')}
               data-testid="exchange-asked"
@@ -158,7 +158,7 @@ function Exchanges({ exchanges, store }: ExchangesProps): VNode | null {
               Request to the summariser
             </LinkButton>{' '}
             <LinkButton
-              label={`${what}: the request to the summariser, as JSON`}
+              label={`${what}: Raw JSON of the request to the summariser`}
               hint="Opens the body of the request in an editor, as it is sent"
               onClick={() => open('asked', 'raw')}
               data-testid="exchange-raw"
@@ -166,7 +166,7 @@ function Exchanges({ exchanges, store }: ExchangesProps): VNode | null {
               Raw JSON
             </LinkButton>{' '}
             <LinkButton
-              label={`${what}: the answer`}
+              label={`${what}: Answer`}
               hint="Opens the answer in an editor, verbatim"
               why={hasAnswer ? undefined : 'No answer came: the decisions say why'}
               onClick={() => open('answered')}

@@ -9,7 +9,7 @@ import type { BlockView } from '../../../src/editor/contextPanel/state';
 import { formatNumber, formatTokens, share } from '../../kit/tokens';
 import { ShownExcerpts } from '../files/shownExcerpts';
 import { FILES_BY_LOG, showsWords } from '../files/words';
-import { nameIn } from '../parts/format';
+import { nameIn, shortNameIn } from '../parts/format';
 import { LinkButton } from '../parts/linkButton';
 import { useMore } from '../parts/useMore';
 import type { SendWish } from '../store/panelStore';
@@ -117,7 +117,7 @@ export function RungList({ rungs, kept }: RungListProps): VNode {
       {kept !== undefined && (
         <div class="rung">
           <dt>Kept</dt>
-          <dd class="number quiet">{countText(kept, 'block')}, with reasons</dd>
+          <dd class="number quiet kept">{countText(kept, 'block')}, with reasons</dd>
         </div>
       )}
     </dl>
@@ -183,7 +183,7 @@ export function DecisionFacts({ decision, blocks, words, wish }: DecisionRowProp
         title={name}
         onClick={() => wish({ type: 'openBlock', blockId })}
       >
-        {name}
+        {shortNameIn(blocks, decision)}
       </button>
       <span class="number">{change}</span>
       <span class="reason">

@@ -1,5 +1,5 @@
 import type { BlockView } from '../../../src/editor/contextPanel/state';
-import { saidLabel } from '../../kit/callWords';
+import { saidLabel, shortName } from '../../kit/callWords';
 import { formatNumber } from '../../kit/tokens';
 
 /** A block that is mentioned outside the list. */
@@ -25,6 +25,11 @@ export function blockById(
 /** A block as the list names it: "Read src/a.ts, ran npm test". */
 export function nameIn(blocks: readonly BlockView[], { blockId, label }: Mentioned): string {
   return saidLabel(blockById(blocks, blockId) ?? { label });
+}
+
+/** The same with long paths shortened to their end, where there is a tooltip. */
+export function shortNameIn(blocks: readonly BlockView[], { blockId, label }: Mentioned): string {
+  return shortName(blockById(blocks, blockId) ?? { label });
 }
 
 /** A name in the middle of a sentence: "Pass 3" gives "pass 3". */

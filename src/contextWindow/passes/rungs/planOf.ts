@@ -7,6 +7,7 @@ import {
   type ContextWindow,
 } from '../../window';
 import { KEEP_STEPS } from './summariseOldest';
+import { callEffectOf } from '../../callEffect';
 import { labelOf } from '../../label';
 import { weightOf } from '../../account/measure';
 import type { Decision, Plan, PolicyName, SalienceFactors } from '../../plan';
@@ -168,7 +169,7 @@ function finished(draft: Draft, block: Block, decided: DraftDecision): Reason {
     case 'summariseOldest':
       return isBeforeNewestSteps(draft, block) ? { rule, olderThan: KEEP_STEPS } : { rule };
     case 'summariseSpent':
-      return { rule, isStep: block.kind === 'step' };
+      return { rule, isStep: block.kind === 'step', ...filesIn(block) };
     case 'evictLeastSalient':
       return whyLeastSalient(draft, block);
     case 'clearOldResults':
@@ -186,6 +187,19 @@ function finished(draft: Draft, block: Block, decided: DraftDecision): Reason {
     default:
       return reason;
   }
+}
+
+/** What a block holds of files before the pass, although it counts as one without file text. */
+function filesIn(block: Block): Pick<Extract<Reason, { rule: 'summariseSpent' }>, 'files'> {
+  if (block.kind !== 'step') return {};
+  const effects = block.pairs.map((pair) => ({ pair, kind: callEffectOf(pair.use).kind }));
+  const isWholeRead = effects.some(
+    ({ pair, kind }) => kind === 'read' && pair.result !== undefined && !pair.cleared,
+  );
+  if (isWholeRead) return { files: 'clearedReads' };
+  return effects.some(({ kind }) => kind === 'edit' || kind === 'write')
+    ? { files: 'oldEdits' }
+    : {};
 }
 
 function recentTurnOf(

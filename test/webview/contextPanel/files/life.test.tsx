@@ -37,6 +37,15 @@ describe('the life of the selected block', () => {
     expect(one('life-strip').getAttribute('aria-label')).toMatch(/; now in the window$/);
   });
 
+  it('shows the end of a long absolute path, and all of it in the tooltip', () => {
+    const { click, row, answer, one } = drawPanel(sampleContext());
+    click(row('step-12'));
+    const title = '/Users/someone/work/project/src/area/zones.js';
+    answer({ type: 'answered', data: [{ ...LIFE, title }] });
+    expect(one('lives').querySelector('strong')?.textContent).toBe('…/src/area/zones.js');
+    expect(one('lives').querySelector('p')?.title).toContain(title);
+  });
+
   it('names two files of a step, and says where the others are', () => {
     const { click, row, answer, one } = drawPanel(sampleContext());
     click(row('step-12'));
