@@ -48,7 +48,10 @@ describeInSoak('a workspace of several folders', () => {
     sent.push(text);
     if (text.includes('"tool_result"')) results.push(text);
     const call = text.includes('Wait for me') ? OPEN_CALL : CALLS[sent.length - 1];
-    if (call === undefined) return { content: [{ type: 'text', text: 'All done.' }] };
+    if (call === undefined) {
+      const says = text.includes('once more') ? 'See [tide](server/tide.txt#L1).' : 'All done.';
+      return { content: [{ type: 'text', text: says }] };
+    }
     const [name, input] = call;
     return { content: [{ type: 'tool_use', id: `toolu_folders_${sent.length}`, name, input }] };
   }
@@ -162,5 +165,28 @@ describeInSoak('a workspace of several folders', () => {
     await agent.find('composer').holds(begun);
     await agent.find('attached-item').shows(/tide\.txt/);
     await agent.find('approval-deny').click();
+    await agent.does('idle');
+  });
+
+  it('shows after a reload what a prompt mentions, its title, and the links of the reply', async () => {
+    await agent.find('new-session').click();
+    await agent.find('turn').isGone();
+    const prompt = 'Look at @tide.txt once more';
+    await agent.find('composer').holds(prompt);
+    // The embedded editor forgets secrets at a reload.
+    await second!.runCommandViaPalette('Plimsoll: Set the Anthropic API Key');
+    await agent.enterKey('sk-ant-only-for-this-test');
+    await agent.find('send').click();
+    await agent.turn(prompt).shows(/See tide\./);
+    await agent.does('idle');
+    assert.match(sent.at(-1)!, /<attached kind=\\"file\\" name=\\"server\/tide\.txt\\"/);
+    await second!.reload();
+    agent = await AgentPage.in(second!);
+    await agent.shows(prompt);
+    await agent.turn(prompt).shows(/With server\/tide\.txt/);
+    await agent.find('attached-item').isGone();
+    await agent.find('composer').holds('');
+    await agent.turn(prompt).at('a[title="server/tide.txt:1"]').click();
+    await second!.at('.tab.active').withText('tide.txt').appears();
   });
 });

@@ -13,6 +13,9 @@ import { Part } from './part';
 import { QuickInput } from './quickInput';
 import { PATIENCE, until } from './until';
 
+/** Most loads of a window until it has its folders. */
+const MOST_LOADS = 4;
+
 let connected: Promise<Browser> | undefined;
 
 /**
@@ -57,14 +60,28 @@ export class EditorWindow {
     address.searchParams.set('workspace', workspace);
     address.searchParams.set('payload', JSON.stringify(extension));
     const page = await this.page.context().newPage();
-    await page.goto(address.href);
-    return new EditorWindow(page);
+    const window = new EditorWindow(page);
+    await window.#load(address.href);
+    return window;
   }
 
   /** Reloads a second window; find its views again. */
   async reload(): Promise<void> {
-    await this.page.goto(this.page.url());
-    await whenWorkbenchReady(this.page);
+    await this.#load(this.page.url());
+  }
+
+  /** Again if VS Code missed the folders of the workspace, as it may on a busy machine. */
+  async #load(address: string): Promise<void> {
+    const folder = this.page.locator('.explorer-folders-view .monaco-list-row').first();
+    const none = this.page.getByText('You have not yet added a folder to the workspace.');
+    for (let tries = 0; tries < MOST_LOADS; tries += 1) {
+      await this.page.goto(address);
+      await whenWorkbenchReady(this.page);
+      await this.openActivity('Explorer');
+      await folder.or(none).first().waitFor();
+      if (await folder.isVisible()) return;
+    }
+    throw new Error('VS Code does not open the folders of the workspace.');
   }
 
   /** Closes a second window. */
