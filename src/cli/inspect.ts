@@ -311,7 +311,9 @@ async function inspect(
   const folders = await allCaptureFolders(machine, await lensPlaces(machine, say));
   const { transcript, captured } = await joinCaptures(content, imported.transcript, folders, file);
   signals.sendRecording(transcript, file);
-  const model = modelOf(transcript) ?? 'model not recorded';
+  const named = modelOf(transcript);
+  const model = named ?? 'model not recorded';
+  estimator.forModel(named ?? DEFAULT_SETTINGS.model);
   const set = settingsFor(model, transcript.windowTokens);
   if (!set.ok) return set;
   const report = await reportOfRecording(

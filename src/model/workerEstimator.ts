@@ -45,9 +45,20 @@ export class CachedEstimator implements Estimator {
   constructor(model: string, countTexts: CountTexts, calibration: CalibrationOptions = {}) {
     this.#countTexts = countTexts;
     this.#calibration = new Calibration(model, calibration);
-    const estimate = (text: string): number => this.#estimate(text);
+    this.estimate = this.#estimateBy(this.#calibration);
+  }
+
+  /** Estimates for another model, such as that of a recording, by the same counts of texts. */
+  weighedFor({ model, server, factors }: LearnedFactors): Pick<Estimator, 'estimate' | 'warm'> {
+    const store = { read: () => factors, write: () => undefined };
+    const estimate = this.#estimateBy(new Calibration(model, { server, store }));
+    return { estimate, warm: (texts) => this.warm(texts) };
+  }
+
+  #estimateBy(calibration: Calibration): Estimate {
+    const estimate = (text: string): number => this.#estimate(text, calibration.factor);
     const isCounted = (text: string): boolean => text === '' || this.#cache.has(text);
-    this.estimate = Object.defineProperties(estimate, {
+    return Object.defineProperties(estimate, {
       generation: { get: () => this.#generation },
       isCounted: { value: isCounted },
     });
@@ -108,10 +119,10 @@ export class CachedEstimator implements Estimator {
     return texts.map((text) => this.#cache.get(text) ?? NaN);
   }
 
-  #estimate(text: string): number {
+  #estimate(text: string, factor: number): number {
     if (text === '') return 0;
     const raw = this.#cache.get(text) ?? this.#guess(text);
-    return Math.ceil(raw * this.#calibration.factor) + TOKENS_AROUND_PART;
+    return Math.ceil(raw * factor) + TOKENS_AROUND_PART;
   }
 
   #guess(text: string): number {

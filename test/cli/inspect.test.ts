@@ -147,6 +147,22 @@ describe('plimsoll inspect', () => {
     expect(readFileSync(page, 'utf8')).toContain('<h2>Cost</h2><p>Not recorded.</p>');
   });
 
+  it('weighs a session without counts for its own model, as plimsoll replay does', async () => {
+    const sizeUnder = async (model: string) => {
+      const { message, ...rest } = JSON.parse(reply('m1', 1, 1, '2026-11-24T10:00:00Z'));
+      const { usage: _usage, ...said } = message;
+      const text = 'Mend the parser of the harbour. '.repeat(200);
+      session(claude.prompt(text, ''), line({ ...rest, message: { ...said, model } }));
+      const { stdout } = await inspect('abc123');
+      return Number(/Window after step 1: ≈ ([\d,]+) of/.exec(stdout)![1]!.replace(',', ''));
+    };
+    const [older, newer] = [
+      await sizeUnder('claude-sonnet-4-5'),
+      await sizeUnder('claude-opus-4-7'),
+    ];
+    expect(newer / older).toBeGreaterThan(1.2);
+  });
+
   it("says in a report that a price is the file's own", async () => {
     const usage = { input: 10, output: 5, cacheRead: 0, cacheWrite: 90, cost: { total: 7.25 } };
     const file = write(

@@ -10,6 +10,7 @@ export function recordingHere(estimator: Pick<Estimator, 'estimate' | 'warm'>): 
   return {
     read: readHere,
     text: async (file) => (await sessionBytes(file)).toString('utf8'),
+    estimatorOf: () => estimator,
     replay: (task, watch, signal) => replayRecording(task, () => estimator, watch, signal),
     report: (task, _progressed, signal) => reportOfRecording(task, estimator, { signal }),
   };

@@ -99,8 +99,8 @@ export class Inspection {
     private readonly shown: { readonly inspected: Inspected },
     files: Pick<WorkspaceFiles, 'filesNow'>,
   ) {
-    this.#ahead = new PlansAhead(services.access.estimator, files);
-    this.#moves = new BlockMovements(services.access.estimator);
+    this.#ahead = new PlansAhead(() => this.counting, files);
+    this.#moves = new BlockMovements(() => this.counting);
   }
 
   get inspected(): Inspected {
@@ -126,7 +126,7 @@ export class Inspection {
 
   /** Counts texts as the panel does. */
   get counting(): InspectionServices['access']['estimator'] {
-    return this.services.access.estimator;
+    return this.inspected.estimator ?? this.services.access.estimator;
   }
 
   /** Travels to a moment; says why not if the session has no such step. */
@@ -136,7 +136,7 @@ export class Inspection {
     if (at !== 'now') {
       const window = windowSentAt(this.#follow(), at);
       if (window === undefined) return `There is no step ${at} in this session.`;
-      await this.services.access.estimator.warm(textsOf(window));
+      await this.counting.warm(textsOf(window));
     }
     if (wish !== this.#wishes) return undefined;
     this.#at = at;
@@ -287,7 +287,7 @@ export class Inspection {
 
   /** Tokenizes the texts that numbers on buttons wait for. */
   countMoves(): Promise<void> {
-    return this.#moves.count(this.services.access.estimator.estimate);
+    return this.#moves.count(this.#estimate);
   }
 
   /** The effect of other settings at the moment shown. */
@@ -318,9 +318,8 @@ export class Inspection {
   async capturedView(step: number, call: CapturedCall): Promise<RequestView | undefined> {
     const read = await capturedBody(call);
     if (!read.ok) return this.#notCaptured(step, read.message);
-    const { estimator } = this.services.access;
-    await estimator.warm(readTexts(read.body));
-    return capturedView(call, read.body, step, estimator.estimate);
+    await this.counting.warm(readTexts(read.body));
+    return capturedView(call, read.body, step, this.#estimate);
   }
 
   #notCaptured(step: number, why: string): RequestView | undefined {
@@ -371,9 +370,7 @@ export class Inspection {
   #movesIn({ inForce }: Inspected, window: ContextWindow): Moves {
     const { budget, policy, toolResultCapTokens } = turnSettings(inForce);
     const settings = { budget, policy, toolResultCapTokens };
-    return this.#moves.of(window, { settings, estimate: this.services.access.estimator.estimate }, [
-      inForce,
-    ]);
+    return this.#moves.of(window, { settings, estimate: this.#estimate }, [inForce]);
   }
 
   /**
@@ -421,7 +418,7 @@ export class Inspection {
   }
 
   get #estimate(): Estimate {
-    return this.services.access.estimator.estimate;
+    return this.counting.estimate;
   }
 
   #timelineNow({ events, window }: Inspected): Timeline {

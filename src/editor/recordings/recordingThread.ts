@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
+import type { Estimator } from '../../agent/model';
 import type { SessionEvent } from '../../contextWindow/event';
 import { errorText, refused, type Refused, type Result } from '../../contextWindow/result';
-import type { LearnedFactors } from '../../model/calibration';
+import { ANTHROPIC, type LearnedFactors } from '../../model/calibration';
 import type { WorkerEstimator } from '../../model/workerEstimator';
 import type { CapturedSession } from '../../recordings/captures/capturedCall';
 import type { CaptureFolders, CapturesRead } from '../../recordings/captures/joinCaptures';
@@ -10,6 +11,7 @@ import type { OwnSession } from '../../recordings/plimsoll';
 import type { InspectedRecording } from '../../replay/inspectRecording';
 import type { SessionReport } from '../../replay/inspectSession';
 import type { RecordedLoss } from '../../replay/losses/recordedLoss';
+import { modelOf } from '../../replay/recording';
 import type { Replayed } from '../../replay/replay';
 import type { ReplaySettings } from '../../replay/replaySettings';
 import { runInWorker } from '../../replay/runInWorker';
@@ -62,6 +64,9 @@ export interface ReplayWatch {
 export type WorkProgress =
   { readonly share: number } | { readonly events: readonly SessionEvent[] };
 
+/** Estimates for the model of a recording. */
+export type RecordingEstimator = Pick<Estimator, 'estimate' | 'warm'>;
+
 /** Reads and replays recordings; the signal stops it. */
 export interface RecordingWork {
   read(task: ReadTask, signal: AbortSignal): Promise<ReadResult | 'stopped'>;
@@ -72,6 +77,8 @@ export interface RecordingWork {
     watch: ReplayWatch,
     signal: AbortSignal,
   ): Promise<ReplayResult | 'stopped'>;
+  /** The estimates of its replays, for what the panel weighs itself. */
+  estimatorOf(transcript: Transcript): RecordingEstimator;
   /** Reports on it as its own agent ran it; undefined if it has no such step. */
   report(
     task: InspectedRecording,
@@ -105,8 +112,17 @@ export interface Counted<T> {
  */
 export function recordingThread(
   workerPath: string,
-  estimator: Pick<WorkerEstimator, 'startCounter' | 'openCounter' | 'learned' | 'takeCounts'>,
+  estimator: Pick<
+    WorkerEstimator,
+    'startCounter' | 'openCounter' | 'learned' | 'takeCounts' | 'weighedFor'
+  >,
 ): RecordingWork {
+  /** The texts of another agent are weighed for its own model, as on the command line. */
+  const learnedFor = (transcript: Transcript): LearnedFactors => {
+    const { learned } = estimator;
+    const model = modelOf(transcript) ?? learned.model;
+    return model === learned.model ? learned : { ...learned, model, server: ANTHROPIC };
+  };
   /** The panel weighs the same texts. */
   const counted = async <T>(
     work: { readonly replay: ReplayTask } | { readonly report: InspectedRecording },
@@ -114,7 +130,8 @@ export function recordingThread(
     signal: AbortSignal,
   ): Promise<T | 'stopped'> => {
     const counter = estimator.openCounter();
-    const task: RecordingTask = { ...work, counter, learned: estimator.learned };
+    const { transcript } = 'replay' in work ? work.replay : work.report;
+    const task: RecordingTask = { ...work, counter, learned: learnedFor(transcript) };
     const transferList = counter === undefined ? [] : [counter];
     const run = { task, transferList };
     const take = (progress: WorkProgress): void => {
@@ -145,6 +162,7 @@ export function recordingThread(
       if (!read.ok) throw new Error(read.message);
       return read.text;
     },
+    estimatorOf: (transcript) => estimator.weighedFor(learnedFor(transcript)),
     replay: (replay, watch, signal) => counted({ replay }, watch, signal),
     report: (report, progressed, signal) => counted({ report }, { progressed }, signal),
   };

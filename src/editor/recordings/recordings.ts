@@ -24,6 +24,7 @@ import {
   digestOf,
   type NotShown,
   type Progressed,
+  type RecordingEstimator,
   type RecordingRead,
   type ReadTask,
   type RecordingWork,
@@ -63,6 +64,7 @@ type Shown =
   | { readonly asItWas: ShownSession }
   | {
       readonly replayed: ReplayResult;
+      readonly estimator: RecordingEstimator;
       readonly events: readonly SessionEvent[];
       readonly window: ContextWindow;
     };
@@ -131,7 +133,7 @@ export class Recordings {
       const [following, problem, notes] = [this.#follows, this.#problem, own?.notes ?? []];
       return inspectedSession(shown.asItWas, { file, following, problem, notes });
     }
-    const { replayed, events, window } = shown;
+    const { replayed, estimator, events, window } = shown;
     return {
       source: {
         type: 'recording',
@@ -164,6 +166,7 @@ export class Recordings {
       recordedUsage: replayed.recordedUsage,
       recordedCharges: replayed.recordedCharges,
       simulatedUsage: replayed.simulatedUsage,
+      estimator,
     };
   }
 
@@ -417,7 +420,8 @@ export class Recordings {
       },
     };
     const replayed = await this.work.replay({ transcript, settings }, watch, signal);
-    return replayed === 'stopped' ? replayed : { replayed, events, window };
+    if (replayed === 'stopped') return replayed;
+    return { replayed, estimator: this.work.estimatorOf(transcript), events, window };
   }
 
   /** An error of following a file does not matter once that has ended. */

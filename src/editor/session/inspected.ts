@@ -1,3 +1,4 @@
+import type { Estimator } from '../../agent/model';
 import type { PendingPass } from './runFollowers';
 import type { ContextWindow } from '../../contextWindow/window';
 import type { SessionEvent } from '../../contextWindow/event';
@@ -54,6 +55,8 @@ export interface Inspected {
    * The simulated usage of Plimsoll's own requests in a replay, by step, with a simulated cache.
    */
   readonly simulatedUsage?: ReadonlyMap<number, Usage>;
+  /** For a replay: the estimates for the recording's model; elsewhere those of the current model. */
+  readonly estimator?: Pick<Estimator, 'estimate' | 'warm'>;
 }
 
 /** Names the shown session or recording; the name stays the same while it grows. */

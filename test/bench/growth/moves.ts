@@ -29,7 +29,7 @@ function rows(count: number): readonly string[] {
 }
 
 function moves(count: number): number {
-  const movements = new BlockMovements(estimator);
+  const movements = new BlockMovements(() => estimator);
   movements.watch(rows(count));
   return Object.keys(
     movements.of(session.window, { settings, estimate: estimator.estimate }, []).moves,

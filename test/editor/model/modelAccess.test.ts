@@ -18,6 +18,7 @@ const estimatorTold = (forModel: (model: string, server: string) => void = () =>
   startCounter: () => undefined,
   openCounter: () => undefined,
   fork: () => new LocalEstimator('none'),
+  weighedFor: () => new LocalEstimator('none'),
   forModel,
 });
 

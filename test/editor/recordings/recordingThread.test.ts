@@ -34,8 +34,8 @@ function fileOf(text: string, name = 'session.jsonl'): string {
   return file;
 }
 
-function panel() {
-  const shown = panelOnThread(built);
+function panel(model?: string) {
+  const shown = panelOnThread(built, model);
   onTestFinished(() => shown.dispose());
   return shown;
 }
@@ -118,6 +118,25 @@ describe('a recording read and replayed in a thread of its own', () => {
       ok: false,
       message: 'There is no step 99.',
     });
+  });
+
+  it('weighs as much under every model that the user works with', async () => {
+    const file = fileOf(recorded(6, 4_000, { counted: 0 }));
+    const sizes = [];
+    for (const model of [MODEL, 'claude-sonnet-5-5']) {
+      const { recordings, inspection } = panel(model);
+      expect(await recordings.open(file, GOING)).toBeUndefined();
+      const { balance, blocks } = inspection.view();
+      const report = await recordings.report(undefined, GOING);
+      if (!report.ok) throw new Error(report.message);
+      sizes.push([
+        balance.used,
+        blocks.map(({ tokens }) => tokens.tokens),
+        inspection.timeline().points.at(-1),
+        report.report.balance.used,
+      ]);
+    }
+    expect(sizes[1]).toEqual(sizes[0]);
   });
 
   it('is replayed with what the editor has learned', async () => {

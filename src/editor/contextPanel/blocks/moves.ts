@@ -39,7 +39,7 @@ export class BlockMovements {
   #uncounted = new Set<string>();
   #known: { readonly of: readonly unknown[]; readonly byId: Map<string, unknown> } | undefined;
 
-  constructor(private readonly estimator: Pick<Estimator, 'warm'>) {}
+  constructor(private readonly estimator: () => Pick<Estimator, 'warm'>) {}
 
   /** Watches these blocks instead of the former ones; says whether any is new. */
   watch(blocks: readonly string[]): boolean {
@@ -57,7 +57,7 @@ export class BlockMovements {
   async count({ isCounted }: Pick<Estimate, 'isCounted'>): Promise<void> {
     const texts = [...this.#uncounted];
     this.#uncounted = new Set();
-    await this.estimator.warm(texts);
+    await this.estimator().warm(texts);
     for (const text of texts) if (isCounted?.(text) === false) this.#rough.add(text);
   }
 

@@ -18,7 +18,7 @@ export class PlansAhead {
   #read: { readonly window: ContextWindow; readonly files: FileModel } | undefined;
 
   constructor(
-    private readonly estimator: Pick<Estimator, 'estimate' | 'warm'>,
+    private readonly estimator: () => Pick<Estimator, 'estimate' | 'warm'>,
     /** Reads the files in work as the agent's pass does. */
     private readonly files: Pick<WorkspaceFiles, 'filesNow'>,
   ) {}
@@ -31,7 +31,7 @@ export class PlansAhead {
   /** The plan of Compact Now; undefined if the policy plans nothing without a replay. */
   async preview(inspected: Inspected): Promise<PlanView | undefined> {
     const { window, inForce, policy } = inspected;
-    const { estimate } = this.estimator;
+    const { estimate } = this.estimator();
     const shows = showsFilesUnder(inForce.settings.context, policy);
     const files = shows ? await this.#readFiles(inspected) : undefined;
     const account = accountOf(window, inForce.budget, estimate);
@@ -50,9 +50,9 @@ export class PlansAhead {
     const window = at === 'now' ? inspected.window : at;
     const shows = at === 'now' && wished.policy === 'ladder' && wished.excerpts;
     const files = shows ? await this.#readFiles(inspected) : undefined;
-    let tried = triedPlan(window, inForce, wished, this.estimator.estimate, files);
+    let tried = triedPlan(window, inForce, wished, this.estimator().estimate, files);
     await this.#weighed((isAgain) => {
-      if (isAgain) tried = triedPlan(window, inForce, wished, this.estimator.estimate, files);
+      if (isAgain) tried = triedPlan(window, inForce, wished, this.estimator().estimate, files);
       return tried.ok ? tried.planned : undefined;
     });
     return whatIfView(tried, window, wished);
@@ -71,6 +71,6 @@ export class PlansAhead {
   ): Promise<PlannedPass | undefined> {
     const planned = plan(false);
     if (planned === undefined) return undefined;
-    return (await weighExcerpts({ estimator: this.estimator }, planned)) ? plan(true) : planned;
+    return (await weighExcerpts({ estimator: this.estimator() }, planned)) ? plan(true) : planned;
   }
 }

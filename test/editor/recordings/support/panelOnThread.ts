@@ -35,9 +35,9 @@ export async function builtWorkers() {
 export type BuiltWorkers = Awaited<ReturnType<typeof builtWorkers>>;
 
 /** Recordings in threads of their own, with the real tokenizer, and the panel that shows them. */
-export function panelOnThread({ worker, counter }: BuiltWorkers) {
+export function panelOnThread({ worker, counter }: BuiltWorkers, model = 'claude-sonnet-4-5') {
   const problems: string[] = [];
-  const estimator = new WorkerEstimator('claude-sonnet-4-5', {
+  const estimator = new WorkerEstimator(model, {
     workerPath: counter,
     onProblem: (message) => problems.push(message),
   });
