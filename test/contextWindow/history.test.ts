@@ -54,7 +54,7 @@ describe('a fork', () => {
 describe('WindowHistory', () => {
   it(
     'gives the fold of the preceding events at every step, in any order',
-    { timeout: 120_000 },
+    { timeout: runs(120_000, 3_600_000) },
     () => {
       fc.assert(
         fc.property(actions, fc.infiniteStream(fc.nat()), (script, order) => {

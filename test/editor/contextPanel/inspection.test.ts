@@ -25,33 +25,37 @@ describe('the inspection', () => {
 describe('the timeline of a session', () => {
   const fresh = (events: readonly SessionEvent[]): TimelineView => inspectionOf(events).timeline();
 
-  it('is the same while the session grows and after it is replaced', { timeout: 120_000 }, () => {
-    fc.assert(
-      fc.property(
-        actions,
-        actions,
-        fc.array(fc.nat(200), { maxLength: 4 }),
-        (script, other, cuts) => {
-          const { events } = playSmall(script, 'ladder', POLICY_SETTINGS);
-          const next = playSmall(other, 'ladder', POLICY_SETTINGS).events;
-          const { inspection, show } = panel([]);
-          expect(inspection.timeline()).toEqual(fresh([]));
-          for (const cut of [...cuts.toSorted((a, b) => a - b), events.length]) {
-            const grown = events.slice(0, cut);
-            show(grown);
-            expect(inspection.timeline()).toEqual(fresh(grown));
-          }
-          // Another session that begins with the very same event.
-          const forked = [events[0]!, ...next.slice(1)];
-          for (const replaced of [forked, next, events, []]) {
-            show(replaced);
-            expect(inspection.timeline()).toEqual(fresh(replaced));
-          }
-        },
-      ),
-      { numRuns: runs(10, 200), seed: 20_261_122 },
-    );
-  });
+  it(
+    'is the same while the session grows and after it is replaced',
+    { timeout: runs(120_000, 3_600_000) },
+    () => {
+      fc.assert(
+        fc.property(
+          actions,
+          actions,
+          fc.array(fc.nat(200), { maxLength: 4 }),
+          (script, other, cuts) => {
+            const { events } = playSmall(script, 'ladder', POLICY_SETTINGS);
+            const next = playSmall(other, 'ladder', POLICY_SETTINGS).events;
+            const { inspection, show } = panel([]);
+            expect(inspection.timeline()).toEqual(fresh([]));
+            for (const cut of [...cuts.toSorted((a, b) => a - b), events.length]) {
+              const grown = events.slice(0, cut);
+              show(grown);
+              expect(inspection.timeline()).toEqual(fresh(grown));
+            }
+            // Another session that begins with the very same event.
+            const forked = [events[0]!, ...next.slice(1)];
+            for (const replaced of [forked, next, events, []]) {
+              show(replaced);
+              expect(inspection.timeline()).toEqual(fresh(replaced));
+            }
+          },
+        ),
+        { numRuns: runs(10, 200), seed: 20_261_122 },
+      );
+    },
+  );
 
   it('is derived from a list that grows in place', () => {
     const events: SessionEvent[] = [...dated([promptEvent('a')])];
