@@ -56,6 +56,9 @@ describe('plimsoll replay --check', () => {
     ['cost', ({ cost }) => ({ cost: cost! * 0.98 })],
     ['requests', ({ requests }) => ({ requests: requests + 1 })],
     ['invalid', () => ({ invalid: -1 })],
+    ['task cut', () => ({ taskCut: -1 })],
+    ['rules kept', () => ({ rulesKept: share(1, 1) })],
+    ['summary dropped', () => ({ summaryUses: { kept: 0, dropped: -1 } })],
     ['repeated', () => ({ repeatedCalls: { lost: -1, total: 0 } })],
     ['unanswered', () => ({ unansweredQuestions: { lost: -1, total: 0 } })],
     // A number that was measured before is now missing.
