@@ -35,6 +35,7 @@ const POLICIES = [
   'tokenBudget',
   'salience',
   'summarise',
+  'server',
   'clairvoyant',
   'clairvoyantExcerpts',
   'none',

@@ -53,11 +53,11 @@ function tablesOfSet(measured) {
     `Paths visible:\n\n${table(measured, first, ({ paths }) => shareOf(paths))}`,
     `Cost:\n\n${table(measured, first, cost)}`,
     `Requests that wrote more than half of their window to the cache again: the cache expired / a pass / another change:\n\n` +
-      table(measured, marks, ({ rewrites }) => rewrites.join(' / ')),
+      table(measured, [...marks, ...rest], ({ rewrites }) => rewrites.join(' / ')),
     ...(none.rules.total === 0
       ? []
       : [
-          `Standing rules that the requests had verbatim:\n\n${table(measured, marks, ({ rules }) => shareOf(rules))}`,
+          `Standing rules that the requests had verbatim:\n\n${table(measured, [...marks, ...rest], ({ rules }) => shareOf(rules))}`,
         ]),
     ...ownTable(measured),
     `Cache reuse, then refaults:\n\n${table(measured, marks, ({ reuse, refaults }) => `${percent(reuse)} ${refaults}`)}`,
