@@ -75,7 +75,7 @@ describe('the counts of a compatible server', () => {
     },
   );
 
-  it.each(['undercountingProxy', 'liteLlmFallback'] as const)(
+  it.each(['undercountingProxy', 'overcountingProxy', 'liteLlmFallback'] as const)(
     'are not used if they disagree with the usage, and the user hears why (%s)',
     async (kind) => {
       const { counter, model, knows, name } = await connectedTo(kind);

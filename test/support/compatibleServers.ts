@@ -111,6 +111,8 @@ export const COMPATIBLE = {
   },
   /** As in router-for-me/CLIProxyAPI#679. */
   undercountingProxy: { count: (body) => Math.ceil(tokensOf(body) * 0.07) },
+  /** Above the 5 % that are still agreement. */
+  overcountingProxy: { count: (body) => Math.round(tokensOf(body) * 1.06) },
   zeroProxy: { count: () => 0 },
   strictProxy: {
     count: tokensOf,

@@ -23,7 +23,7 @@ import { Slots } from './together';
 export const MOST_AT_ONCE = 4;
 
 /** Most tokens of a sub-agent's answer. */
-export const MOST_ANSWER_TOKENS = 4_000;
+const MOST_ANSWER_TOKENS = 4_000;
 
 /** The tool that starts sub-agents. */
 export const TASK_TOOL = 'task';

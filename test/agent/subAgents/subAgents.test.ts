@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runTurn } from '../../../src/agent/runTurn';
 import type { AgentDescription } from '../../../src/agent/subAgents/agentFile';
-import {
-  MOST_ANSWER_TOKENS,
-  MOST_AT_ONCE,
-  SubAgents,
-} from '../../../src/agent/subAgents/subAgents';
+import { SubAgents } from '../../../src/agent/subAgents/subAgents';
 import type { ModelRequest } from '../../../src/agent/model';
 import type { ApprovalAnswer, PreparedCall } from '../../../src/agent/tool';
 import { turnSpend } from '../../../src/contextWindow/account/spending';
@@ -134,7 +130,7 @@ describe('a sub-agent', () => {
     });
     await agent.run('Tell.');
     const [text = ''] = resultsOf(agent);
-    expect(text).toContain(`[Cut here: at most ${MOST_ANSWER_TOKENS} tokens.]`);
+    expect(text).toContain('[Cut here: at most 4000 tokens.]');
   });
 
   it('is stopped with its turn', async () => {
@@ -217,7 +213,7 @@ describe('a sub-agent', () => {
       { deps: { tools: [hold, taskTool([])] } },
     );
     await agent.run('Go.');
-    expect(most).toBe(MOST_AT_ONCE);
+    expect(most).toBe(4);
     // The results are in the order of the calls.
     expect(resultsOf(agent)).toEqual(titles.map((title) => `${title} done.`));
   });
