@@ -13,9 +13,13 @@ const AGENT = `---
 name: scribe
 description: Writes notes.
 tools: Read, Write
+model: haiku
 ---
 Write one file, and say where it is.
 `;
+
+const isOfCounter = ({ system }: MessagesRequest) =>
+  JSON.stringify(system).includes('the sub-agent \\"Count files\\"');
 
 /** A model that has two sub-agents work at the same time: one of the project, one of the call. */
 function answer(requests: MessagesRequest[]) {
@@ -74,6 +78,9 @@ describe('sub-agents', () => {
     assert.match(results, /It is in scribed\.md\..*There are some\./);
     const scribe = requests.find(({ system }) => JSON.stringify(system).includes('"scribe'));
     const names = scribe?.tools?.map((tool) => ('name' in tool ? tool.name : ''));
+    const [own, counter] = [scribe, requests.find(isOfCounter)].map((one) => one?.model);
+    assert.match(own ?? '', /haiku/);
+    assert.equal(counter, requests[0]?.model);
     assert.ok(names?.includes('create_file') && !names.includes('task'), String(names));
     // What a sub-agent changed is kept or undone with the turn.
     await agent.find('turn-files').shows(/scribed\.md/);

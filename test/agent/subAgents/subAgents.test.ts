@@ -345,6 +345,36 @@ describe('an agent that the project describes', () => {
     expect(agent.requests[0]!.tools.at(-1)!.description).toContain('- reviewer: Reviews changes.');
   });
 
+  it('asks its own model; a call may name another', async () => {
+    const agent = agentWith(
+      {
+        [MAIN]: [
+          calls([
+            task('t1', 'Look', { agent: 'reviewer' }),
+            task('t2', 'Again', { agent: 'reviewer', model: 'opus' }),
+          ]),
+          says('Thanks.'),
+        ],
+        reviewer: [says('All good.'), says('Still good.')],
+      },
+      [REVIEWER],
+    );
+    const { settings } = agent.deps;
+    Object.assign(agent.deps, {
+      settingsOf: async (name: string) => {
+        const model = name === 'haiku' ? 'claude-haiku-4-5' : 'claude-opus-5-5';
+        return { ok: true, settings: () => ({ ...settings(), model }) };
+      },
+    });
+    await agent.run('Review.');
+    const { model: ofSession } = settings();
+    const models = agent.requests.map(({ model }) => model);
+    expect(models.toSorted()).toEqual(
+      [ofSession, 'claude-haiku-4-5', 'claude-opus-5-5', ofSession].toSorted(),
+    );
+    expect(agent.heard.filter(({ type }) => type === 'notice')).toEqual([]);
+  });
+
   it('must exist, and a model that the call names too', async () => {
     const agent = agentWith(
       {
