@@ -43,7 +43,12 @@ import {
   neededSumText,
   needText,
 } from '../replay/losses/lossText';
-import { chargesInLog, reportOfSession, type SessionReport } from '../replay/inspectSession';
+import {
+  chargesInLog,
+  fullnessWords,
+  reportOfSession,
+  type SessionReport,
+} from '../replay/inspectSession';
 import { requestsInLog } from '../replay/measures/cacheRewrites';
 import { causeText, rewritesText } from '../replay/measures/cacheText';
 import { modelOf } from '../replay/recording';
@@ -336,7 +341,7 @@ const MOST_NAMED = 12;
 /** The page of text for a terminal. Text of the session stays on one line. */
 function pageOf({ file, format, model, notes, report }: InspectedSession): readonly string[] {
   const { balance, step, steps } = report;
-  const { used, source, contextWindowTokens, categories } = balance;
+  const { used, source, categories } = balance;
   const origin = used.exact
     ? `counted by ${source === 'recorded' ? "its agent's server" : 'the server'}`
     : 'estimate';
@@ -348,7 +353,7 @@ function pageOf({ file, format, model, notes, report }: InspectedSession): reado
     oneLine(basename(file)),
     oneLine(`${format} · ${model} · ${countText(steps, 'step')}`),
     '',
-    `Window ${report.isSent ? 'sent for' : 'after'} step ${step}: ${amountText(used)} of ${tokenText(contextWindowTokens)} tokens (${percentText(used.tokens / contextWindowTokens)}, ${origin})`,
+    `Window ${report.isSent ? 'sent for' : 'after'} step ${step}: ${fullnessWords(balance, format)}, ${origin}`,
     ...(rows.length === 0 ? [] : [alignedColumns(rows, 1)]),
     '',
     ...rulesLines(report),

@@ -14,6 +14,7 @@ import {
   type Usage,
 } from '../contextWindow/account/spending';
 import { type Budget, budgetInLog, effectiveBudget } from '../contextWindow/budget';
+import { amountText, percentText, tokenText } from '../contextWindow/amount';
 import type { SessionEvent } from '../contextWindow/event';
 import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
 import { labelOf } from '../contextWindow/label';
@@ -258,6 +259,20 @@ function costOf(charges: readonly Charge[], requests: number): SessionReport['co
       })
       .toSorted((a, b) => b.requests - a.requests),
   };
+}
+
+/**
+ * Says how full the window is: percent of the input budget, as the panel says, or of the window of an
+ * agent that has no such budget: "≈ 99,155 of 258,400 tokens (38 % of the window)".
+ */
+export function fullnessWords(
+  { used, inputBudget, contextWindowTokens }: Balance,
+  format: string,
+): string {
+  const isOwn = format === 'plimsoll';
+  const whole = isOwn ? inputBudget : contextWindowTokens;
+  const percent = percentText(used.tokens / Math.max(1, whole));
+  return `${amountText(used)} of ${tokenText(whole)} tokens (${percent}${isOwn ? '' : ' of the window'})`;
 }
 
 /** The price of several charges. */

@@ -64,7 +64,9 @@ describe('plimsoll inspect', () => {
     const { code, stdout } = await inspect(file);
     expect(code).toBe(0);
     expect(stdout).toContain('claude-code · claude-sonnet-4-5 · 4 steps');
-    expect(stdout).toMatch(/Window after step 4: ≈ 9,5\d\d of 200,000 tokens \(5 %, estimate\)/);
+    expect(stdout).toMatch(
+      /Window after step 4: ≈ 9,5\d\d of 200,000 tokens \(5 % of the window\), estimate/,
+    );
     expect(stdout).toMatch(/ {2}Not in the recording +≈ [\d,]+/);
     expect(stdout).toMatch(
       /Removed\n {2}Compaction 1 before step 3: 21,010 → 9,010 tokens\n {4}4 blocks replaced by a summary, none kept\.\n/,

@@ -9,10 +9,11 @@ import {
   tokenText,
 } from '../../../contextWindow/amount';
 import { modelName } from '../../../telemetry/signal';
-import type {
-  InspectedBlock,
-  InspectedRequest,
-  SessionReport,
+import {
+  fullnessWords,
+  type InspectedBlock,
+  type InspectedRequest,
+  type SessionReport,
 } from '../../../replay/inspectSession';
 import {
   keptText,
@@ -68,7 +69,7 @@ function Report({ format, model, origin, report, hasTexts }: ReportProps) {
       <p class="quiet">
         {format} · {shownModel(model, hasTexts)} · {countText(steps, 'step')}
       </p>
-      <WindowMap report={report} hasTexts={hasTexts} />
+      <WindowMap format={format} report={report} hasTexts={hasTexts} />
       <h2>Timeline</h2>
       <Requests report={report} />
       <Rules report={report} hasTexts={hasTexts} />
@@ -108,7 +109,7 @@ const NAMES =
 /** Blocks that are listed; the rest is only counted. */
 const MOST_LISTED = 12;
 
-function WindowMap({ report, hasTexts }: Pick<ReportProps, 'report' | 'hasTexts'>) {
+function WindowMap({ format, report, hasTexts }: Omit<ReportProps, 'model' | 'origin'>) {
   const { balance, blocks, isSent, step } = report;
   const { used, contextWindowTokens, categories } = balance;
   const parts = CATEGORIES.filter((name) => categories[name] > 0);
@@ -119,10 +120,7 @@ function WindowMap({ report, hasTexts }: Pick<ReportProps, 'report' | 'hasTexts'
       <h2>
         Window {isSent ? 'sent for' : 'after'} step {tokenText(step)}
       </h2>
-      <p>
-        {amountText(used)} of {tokenText(contextWindowTokens)} tokens (
-        {percentText(used.tokens / contextWindowTokens)}). A line ends each block.
-      </p>
+      <p>{fullnessWords(balance, format)}. A line ends each block.</p>
       <div class="map" role="img" aria-label={mapWords(report)}>
         {parts.map((name) => (
           <span

@@ -65,6 +65,8 @@ describe('the report of a session', () => {
     const text = onOneLine(textIn(page.replaceAll('<!-- -->', '')));
     for (const words of [
       'Window after step 3',
+      // Percent of the input budget, as in the panel.
+      'of 10,000 tokens (',
       'Largest blocks',
       'Timeline',
       '3 requests, steps 1 to 3; the largest had 920 tokens.',
