@@ -170,6 +170,8 @@ export type PassReview =
       /** Summaries that the user edited, by id; the others stay as they are. */
       readonly summaries: Readonly<Record<string, string>>;
     }
+  /** Applies the pass without another look, although summaries are still to be written. */
+  | { readonly type: 'applyUnseen' }
   | { readonly type: 'postpone' };
 
 /** Asks the user about a pass; settles with `postpone` when the signal aborts. */

@@ -16,7 +16,13 @@ import {
 } from '../contextWindow/passes/rungs/summary';
 import type { Pass, Plan, Summary, SummaryJob, Trigger } from '../contextWindow/plan';
 import { mayLeave } from '../contextWindow/tier';
-import { type AgentDeps, type AgentSettings, factsNow, type ProposedPass } from './agentDeps';
+import {
+  type AgentDeps,
+  type AgentSettings,
+  factsNow,
+  type PassReview,
+  type ProposedPass,
+} from './agentDeps';
 import type { AgentEvent } from './agentEvent';
 import { filesChangedSince, weighExcerpts, withFilesNow } from './filesNow';
 import { rateSalience } from './rateSalience';
@@ -97,7 +103,7 @@ function mayAsk({ window, measured, budget, trigger }: PolicyInput): boolean {
 }
 
 /**
- * Shows the user a pass until they apply it as shown, or postpone it (I15). Whenever the pass has to
+ * Shows the user a pass until they apply it, as shown or unseen, or postpone it (I15). Whenever the pass has to
  * differ from what they saw, it is planned again, and they are asked again: after a block was
  * spared, a summary was written, or window or files changed.
  */
@@ -113,10 +119,16 @@ async function* reviewed(
   let ready = first;
   let known: readonly WrittenSummary[] = [];
   let spared: readonly BlockId[] = [];
+  let isUnseen = false;
   for (;;) {
     const { plan, summaries, input } = ready;
     const { cold } = input;
-    const review = await deps.reviewPass({ plan, summaries, spared, cold }, signal);
+    const asShown = { type: 'apply', spared, summaries: {} } as const;
+    const answer: PassReview = isUnseen
+      ? asShown
+      : await deps.reviewPass({ plan, summaries, spared, cold }, signal);
+    if (answer.type === 'applyUnseen') isUnseen = true;
+    const review = answer.type === 'applyUnseen' ? asShown : answer;
     if (signal.aborted || review.type === 'postpone') {
       yield { type: 'passReviewed', applied: false };
       if (!signal.aborted) postpone(deps, settings);
@@ -168,7 +180,8 @@ async function* reviewed(
       yield { type: 'notice', message: isSparing ? TOO_LITTLE_LEFT : TOO_LITTLE_NOW };
       return undefined;
     }
-    if (!isSame) yield { type: 'notice', message: changed === undefined ? CHANGED : FILES_CHANGED };
+    if (!isSame && !isUnseen)
+      yield { type: 'notice', message: changed === undefined ? CHANGED : FILES_CHANGED };
     ready = again;
     spared = review.spared;
     yield { type: 'reviewChanged' };

@@ -250,6 +250,21 @@ describe('a pass that waits for the user', () => {
     );
   });
 
+  it('runs without another question if the user wants it unseen, around what they pinned meanwhile', async () => {
+    const { agent, shown } = asking(20, () => {
+      agent.session.append({ type: 'blockPinned', blockId: 'step-2' as BlockId });
+      return { type: 'applyUnseen' };
+    });
+    expect(await agent.run('look')).toEqual({ type: 'finished' });
+    expect(shown).toHaveLength(1);
+    const { pass } = agent.session.window.ledger.at(0)!;
+    expect(pass.decisions.find(({ blockId }) => blockId === 'step-2')?.reason.rule).toBe(
+      'keep:pinned',
+    );
+    expect(pass.summaries).toHaveLength(1);
+    expect(agent.heard.filter(({ type }) => type === 'notice')).toEqual([]);
+  });
+
   it('does not remove a block pinned while its summary was written', async () => {
     const { agent } = asking(20, () => APPLY, {
       settings: { compaction: 'auto' },

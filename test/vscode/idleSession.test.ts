@@ -144,6 +144,32 @@ describe('a session idle for longer than its time to live', function () {
     }
   });
 
+  it('asks after a shorter pause, too, where passes ask, and compacts first with one click', async () => {
+    const asks = new ChangedSettings();
+    try {
+      await asks.set('context.compaction', 'ask');
+      await asks.set('context.lowWatermark', 1_000);
+      await asks.set('sessions.ttl', '60d', 'user');
+      const { log } = await comeBack();
+      await agent.send(QUESTION);
+      await agent.find('cold-compact').appears();
+      await agent
+        .find('review-notice')
+        .shows(
+          /^The prompt cache is cold: ≈ [\d,]+ tokens are written to it, compacted first ≈ [\d,]+\./,
+        );
+      await agent.find('cold-continue').appears();
+      await agent.find('cold-compact').click();
+      await agent.find('review-notice').isGone();
+      await agent.does('idle');
+      const passes = (await eventsIn(log)).filter((event) => event.type === 'passApplied');
+      assert.equal(passes.at(-1)?.pass.trigger, 'coldCache');
+      assert.ok(passes.at(-1)!.pass.after.tokens < passes.at(-1)!.pass.before.tokens);
+    } finally {
+      await asks.restore();
+    }
+  });
+
   itInSoak('continues from a summary of the older turns', async () => {
     const { log } = await comeBack();
     await agent.find('return-summary').click();

@@ -49,6 +49,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
     suggestions,
     isOpening,
     returning,
+    coldPass,
     rules,
     todo,
     commands,
@@ -84,7 +85,7 @@ export function AgentView({ store }: { readonly store: AgentViewStore }): VNode 
               )}
               {hasPlan === true && <PlanCard />}
               {returning && <ReturnCard key={session} returning={returning} />}
-              {activity.state === 'awaitingReview' && <ReviewNotice />}
+              {activity.state === 'awaitingReview' && <ReviewNotice coldPass={coldPass} />}
               {activity.state === 'asking' && activity.silence && (
                 <SilenceNotice silence={activity.silence} />
               )}

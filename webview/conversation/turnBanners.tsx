@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import type {
   Activity,
+  ColdPassView,
   Problem,
   SettingNotice,
   Silence,
@@ -102,15 +104,41 @@ export function SilenceNotice({ silence }: { readonly silence: Silence }): VNode
   );
 }
 
-/** A pass waits for review in the Context panel. */
-export function ReviewNotice(): VNode {
+/**
+ * A pass waits for review in the Context panel. What a cold prompt cache costs is asked here, too.
+ */
+export function ReviewNotice({ coldPass }: { readonly coldPass: ColdPassView | undefined }): VNode {
   const store = useAgentView();
+  const [answered, setAnswered] = useState<number>();
+  const answer = (choice: 'continue' | 'compact', { proposedPassId }: ColdPassView): void => {
+    setAnswered(proposedPassId);
+    store.wish({ type: 'answerColdPass', proposedPassId, choice });
+  };
   return (
     <div class="banner" data-testid="review-notice">
       <Mark size={16} />
-      <p>{WORDS.notices.review}</p>
+      <p>{coldPass?.cost ?? WORDS.notices.review}</p>
+      {coldPass !== undefined && (
+        <>
+          <Button
+            appearance="primary"
+            disabled={answered === coldPass.proposedPassId}
+            data-testid="cold-compact"
+            onClick={() => answer('compact', coldPass)}
+          >
+            {WORDS.notices.compactFirst}
+          </Button>
+          <Button
+            disabled={answered === coldPass.proposedPassId}
+            data-testid="cold-continue"
+            onClick={() => answer('continue', coldPass)}
+          >
+            {WORDS.notices.continue}
+          </Button>
+        </>
+      )}
       <Button
-        appearance="primary"
+        appearance={coldPass === undefined ? 'primary' : 'secondary'}
         data-testid="review-open"
         onClick={() => store.wish({ type: 'openContextPanel' })}
       >

@@ -284,6 +284,8 @@ export const WORDS = {
     asksAgain: (after: string) => `After ${after} Plimsoll sends the request again.`,
     review: 'A pass waits for your review: see what it would remove.',
     showReview: 'Review',
+    compactFirst: 'Compact first',
+    continue: 'Continue',
     restored: (files: number) =>
       files === 1 ? '1 file was restored.' : `${formatNumber(files)} files were restored.`,
     undoRestore: 'Undo',

@@ -11,6 +11,7 @@ import { Snapshots, type WebviewPage } from '../page';
 import type { LogEnd } from '../../sessions/logSummary';
 import type { Services } from '../services';
 import type { CurrentSession } from '../session/currentSession';
+import { payeeOf, reviewCost } from '../session/coldText';
 import { elsewhereView } from '../session/derive';
 import type { Returning } from '../session/returnQuestion';
 import { SessionCosts } from '../session/sessionCosts';
@@ -18,7 +19,7 @@ import type { RunSession } from '../session/turnSource';
 import { conversationPatch } from './conversationPatch';
 import { conversationView, openingView } from './derive';
 import type { StartOffers } from './startOffers';
-import type { AgentFact, Conversation, ConversationPatch } from './state';
+import type { AgentFact, ColdPassView, Conversation, ConversationPatch } from './state';
 import { TurnViews } from './turns';
 
 /** The features that the Agent view shows in addition to the session. */
@@ -123,6 +124,7 @@ export class ConversationPosts {
         problem,
         settingNotices: access.settingNotices,
         returning: returning.question,
+        coldPass: this.#coldPass(),
         rules: rulesOf(run).views,
         withOutput: commands.withOutput,
         attached: attachedView(
@@ -143,6 +145,16 @@ export class ConversationPosts {
       },
       this.#turnViews,
     );
+  }
+
+  #coldPass(): ColdPassView | undefined {
+    const { access } = this.services;
+    const { questions, window } = this.current.run;
+    const { id, proposed } = questions.pendingPass ?? {};
+    if (id === undefined || proposed === undefined) return undefined;
+    const by = payeeOf(access.settings.valid);
+    const { cold } = reviewCost(proposed, window, access.estimator.estimate, by);
+    return cold === undefined ? undefined : { proposedPassId: id, cost: cold };
   }
 }
 

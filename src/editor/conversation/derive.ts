@@ -21,6 +21,7 @@ import { reasoningText } from '../model/modelChoice';
 import type { LiveTurn } from '../session/agentWork';
 import type {
   Activity,
+  ColdPassView,
   Conversation,
   HoldReason,
   Problem,
@@ -49,6 +50,8 @@ interface ConversationFacts {
   readonly logProblem?: string | undefined;
   /** Absent if no question about an idle session is open. */
   readonly returning?: ReturnFacts | undefined;
+  /** A pass at a cold cache that waits for its review; absent for none. */
+  readonly coldPass?: ColdPassView | undefined;
   /** Activity in other sessions; absent for none. */
   readonly elsewhere?: ElsewhereView | undefined;
   /** What an empty session offers; absent until it is known. */
@@ -127,6 +130,7 @@ export function conversationView(facts: ConversationFacts, turnViews: TurnViews)
     problem,
     ...(settingNotices.length === 0 ? {} : { settingNotices }),
     ...(returning === undefined ? {} : { returning: returnView(returning, used) }),
+    ...(facts.coldPass === undefined ? {} : { coldPass: facts.coldPass }),
   };
 }
 

@@ -55,6 +55,8 @@ export interface Conversation {
   readonly settingNotices?: readonly SettingNotice[];
   /** The question how to continue a session that was idle for long; prompts wait for the answer. */
   readonly returning?: ReturnView;
+  /** The pass that waits for its review while the prompt cache is cold; absent for none. */
+  readonly coldPass?: ColdPassView;
   /** The checklist of the agent's notes; absent for none. */
   readonly todo?: readonly TodoItem[];
   /** The background commands: running ones, then those that ended last; absent for none. */
@@ -305,6 +307,13 @@ export interface ReturnView {
   readonly moreFiles: number;
   /** The user has answered, and the answer is being carried out. */
   readonly isAnswered: boolean;
+}
+
+/** The question whether to compact first, since the prompt cache is cold. */
+export interface ColdPassView {
+  readonly proposedPassId: number;
+  /** "The prompt cache is cold: sending 251,000 tokens costs ≈ $0.94, compacted first ≈ $0.31." */
+  readonly cost: string;
 }
 
 /** A file that changed while a session was idle; `isGone`: it was deleted. */

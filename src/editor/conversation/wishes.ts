@@ -246,6 +246,14 @@ export const AGENT_WISHES = {
     { choice: z.enum(['continue', 'summary', 'new']), remember: z.boolean() },
     ({ choice, remember }, { returning }) => returning.answer(choice, remember),
   ),
+  /** Answers the question whether to compact first; the panel shows the same pass in full. */
+  answerColdPass: changes(
+    { proposedPassId: z.int(), choice: z.enum(['continue', 'compact']) },
+    ({ proposedPassId, choice }, { current }) =>
+      current.run.questions.answerPass(proposedPassId, {
+        type: choice === 'compact' ? 'applyUnseen' : 'postpone',
+      }),
+  ),
   openDiff: looks({ toolUseId: id }, async ({ toolUseId }, { proposals }) =>
     (await proposals.open(toolUseId))
       ? undefined

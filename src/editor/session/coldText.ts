@@ -1,3 +1,4 @@
+import type { ProposedPass } from '../../agent/agentDeps';
 import {
   costsAtColdCache,
   coldCache,
@@ -6,6 +7,7 @@ import {
 import { amountText, dollarAmountText } from '../../contextWindow/amount';
 import { dueTrigger, passToRun } from '../../contextWindow/passes/pipeline';
 import { summariseEarlier } from '../../contextWindow/passes/policies/policies';
+import { summaryTokens } from '../../contextWindow/passes/rungs/summary';
 import { policyFacts } from '../../contextWindow/passes/rungs/policyInput';
 import type { Amount } from '../../contextWindow/plan';
 import type { Estimate } from '../../contextWindow/truncate';
@@ -23,6 +25,14 @@ export type Payee =
       /** The model for summaries; absent or empty for the same one. */
       readonly summaryModel?: string;
     };
+
+/** Who answers the next request. */
+export function payeeOf({ settings }: Pick<ValidSettings, 'settings'>): Payee {
+  const { provider, model, context } = settings;
+  return provider === 'offline'
+    ? { offline: true }
+    : { offline: false, model, summaryModel: context.summaryModel };
+}
 
 /**
  * Says what the next request costs at a cold cache, as it is and after a pass: "The prompt cache is
@@ -69,6 +79,41 @@ function usd(
   );
 }
 
+/** A pass that waits for its review: its size afterwards, and what is still to be written. */
+export interface ReviewCost {
+  readonly after: Amount;
+  readonly toWrite: number;
+  /** What the next request costs with and without the pass; absent while the prompt cache is warm. */
+  readonly cold?: string;
+}
+
+/** What a pass in review costs, with the summaries that are written already. */
+export function reviewCost(
+  { plan, summaries, cold }: ProposedPass,
+  window: ContextWindow,
+  estimate: Estimate,
+  by: Payee,
+): ReviewCost {
+  // The plan assumes summaries of maximum size; some or all of them are written.
+  const isWritten = new Set(summaries.map((summary) => summary.id));
+  const reserved = plan.summaries
+    .filter(({ summaryId }) => isWritten.has(summaryId))
+    .reduce((sum, { maxTokens }) => sum + maxTokens, 0);
+  const written = summaries.reduce(
+    (sum, summary) => sum + summaryTokens(summary, window, estimate),
+    0,
+  );
+  const after = { tokens: plan.estimatedAfter - reserved + written, exact: false };
+  const toWrite = plan.summaries.filter(({ summaryId }) => !isWritten.has(summaryId));
+  const result = { after, toWrite: toWrite.length };
+  if (cold === undefined || plan.trigger !== 'coldCache') return result;
+  const costs = costsAtColdCache(
+    { ...plan, estimatedAfter: after.tokens, summaries: toWrite },
+    cold,
+  );
+  return { ...result, cold: coldText(plan.before, costs, by) };
+}
+
 /** What continuing an idle session costs. */
 export interface CostAtReturn {
   /** The sentence for the user. */
@@ -87,7 +132,7 @@ export function costAtReturn(
   estimate: Estimate,
   now: number,
 ): CostAtReturn | undefined {
-  const { policy, compaction, budget, model, summary } = turnSettings(valid);
+  const { policy, compaction, budget, summary } = turnSettings(valid);
   if (compaction !== 'ask') return undefined;
   const facts = policyFacts({ window, budget, estimate, settings: policy });
   const cold = coldCache(facts, now);
@@ -97,11 +142,9 @@ export function costAtReturn(
   if (due === undefined || due === 'cap') return undefined;
   const plan = passToRun({ ...facts, trigger: 'manual' }, summariseEarlier)?.plan;
   if (plan === undefined) return undefined;
-  const offline = valid.settings.provider === 'offline';
-  const by: Payee = offline ? { offline } : { offline, model, summaryModel: summary.model };
   const { used } = facts.measured;
   // A work note costs nothing.
   const asked = summary.writer === 'model' ? plan : { ...plan, summaries: [] };
   const costs = costsAtColdCache(asked, cold);
-  return { text: coldText(used, costs, by, 'from a summary'), usedTokens: used.tokens };
+  return { text: coldText(used, costs, payeeOf(valid), 'from a summary'), usedTokens: used.tokens };
 }

@@ -6,7 +6,22 @@ import type { AgentFact } from '../../../src/editor/conversation/state';
 import type { LiveTurn } from '../../../src/editor/session/agentWork';
 import { AgentViewStore } from '../../../webview/conversation/agentViewStore';
 import { dispatch } from '../../../webview/kit/hostLink';
-import { promptEvent, resultEvent, stepEvents } from '../../support/drawing';
+import { measure } from '../../../src/contextWindow/account/measure';
+import { EMPTY_WINDOW } from '../../../src/contextWindow/fold';
+import { planPass } from '../../../src/contextWindow/passes/policies/policies';
+import type { Trigger } from '../../../src/contextWindow/plan';
+import { payeeOf, reviewCost } from '../../../src/editor/session/coldText';
+import type { SessionRun } from '../../../src/editor/session/sessionRun';
+import { POLICY_SETTINGS } from '../../support/agentSettings';
+import {
+  budgetOf,
+  countDots,
+  draw,
+  promptEvent,
+  resultEvent,
+  stepEvents,
+} from '../../support/drawing';
+import { estimate } from '../../support/player';
 import { actions } from '../../support/randomSession';
 import { SMALL, validWith } from '../contextPanel/support/inspecting';
 import {
@@ -136,5 +151,46 @@ describe('the posts to the Agent view of a growing session', () => {
       'conversationPatched',
     ]);
     expect(view.known()?.session).toBe('two');
+  });
+});
+
+describe('a pass that waits for its review', () => {
+  const steps = Array.from({ length: 14 }, (_, index) => `1 step f${index}.ts 60`).join('\n');
+  const window = draw(`1 anchor task 30\n${steps}`);
+  const plan = planPass({
+    window,
+    measured: measure(window, countDots),
+    budget: budgetOf(1_000),
+    trigger: 'coldCache',
+    estimate: countDots,
+    settings: POLICY_SETTINGS,
+  });
+  const posted = (trigger: Trigger) => {
+    const facts: AgentFact[] = [];
+    const proposed = {
+      plan: { ...plan, trigger },
+      summaries: [],
+      cold: { warmTokens: 0, requestsToCome: 1 },
+    };
+    const questions = { pendingPass: { id: 7, reviewId: 7, proposed } };
+    const session = new GrowingSession(() => undefined);
+    conversationPosts(VALID, session, (fact) => facts.push(fact), {
+      questions: questions as unknown as SessionRun['questions'],
+    }).hydrate();
+    const [fact] = facts;
+    return fact?.type === 'conversationChanged' ? fact.conversation.coldPass : undefined;
+  };
+
+  it('is asked about in the Agent view if the prompt cache is cold, in the words of the panel', () => {
+    const by = payeeOf(VALID);
+    const { cold } = reviewCost(
+      { plan, summaries: [], cold: { warmTokens: 0, requestsToCome: 1 } },
+      EMPTY_WINDOW,
+      estimate,
+      by,
+    );
+    expect(cold).toContain('The prompt cache is cold: ');
+    expect(posted('coldCache')).toEqual({ proposedPassId: 7, cost: cold });
+    expect(posted('highWatermark')).toBeUndefined();
   });
 });

@@ -25,7 +25,8 @@ export function conversationPosts(
   post: (fact: AgentFact) => void,
   run: Partial<SessionRun> = {},
 ): ConversationPosts {
-  const idle = { live: IDLE, turns: { queued: [], queue: {} } };
+  const questions = { pendingPass: undefined };
+  const idle = { live: IDLE, turns: { queued: [], queue: {} }, questions };
   const current = {
     get run() {
       return { ...idle, events: session.events, window: session.window, ...run };
@@ -36,7 +37,7 @@ export function conversationPosts(
     elsewhere: { waiting: 0, working: 0 },
     registry: { fileOf: () => 'there' },
   } as unknown as CurrentSession;
-  const access = { settings: { valid }, settingNotices: [] };
+  const access = { settings: { valid }, settingNotices: [], estimator: { estimate } };
   const services = { access, demoAuthor: DEMO, demoPrompts: [], now: () => 0 };
   return new ConversationPosts({ isLive: true, post }, services as never, current, {
     attachments: { items: [], mentions: {} as never },

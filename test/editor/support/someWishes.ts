@@ -70,6 +70,7 @@ export const AGENT_SAMPLES: OneOfEach<AgentWishes> = {
   answerApproval: { toolUseId: 'toolu_1', approved: false, feedback: 'no' },
   revokeRule: { name: '["always","","edits",""]' },
   answerReturn: { choice: 'summary', remember: true },
+  answerColdPass: { proposedPassId: 1, choice: 'compact' },
   openDiff: { toolUseId: 'toolu_1' },
   fetchResult: { toolUseId: 'toolu_1' },
   openContextPanel: {},

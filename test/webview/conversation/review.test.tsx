@@ -15,6 +15,26 @@ describe('a pass that waits for review', () => {
     expect(agent.all('review-notice')).toEqual([]);
   });
 
+  it('says what a cold prompt cache costs, with a button for each answer, once', () => {
+    const cost =
+      'The prompt cache is cold: sending 251,000 tokens costs ≈ $0.94, compacted first ≈ $0.31.';
+    const asked = (proposedPassId: number) =>
+      conversation({
+        turns: [turn()],
+        activity: { state: 'awaitingReview' },
+        coldPass: { proposedPassId, cost },
+      });
+    const agent = drawAgent(asked(4));
+    expect(agent.text('review-notice')).toBe(`${cost}Compact firstContinueReview`);
+    agent.click('cold-compact');
+    agent.click('cold-continue');
+    const answer = { type: 'answerColdPass', proposedPassId: 4 };
+    expect(agent.wishes).toEqual([{ ...answer, choice: 'compact' }]);
+    agent.show(asked(5));
+    agent.click('cold-continue');
+    expect(agent.wishes.at(-1)).toEqual({ ...answer, proposedPassId: 5, choice: 'continue' });
+  });
+
   it('can be stopped', () => {
     const agent = drawAgent(
       conversation({ turns: [turn()], activity: { state: 'awaitingReview' } }),

@@ -303,6 +303,13 @@ const WAYS: {
     agent.click('approval-allow');
     return agent;
   },
+  answerColdPass: () => {
+    const coldPass = { proposedPassId: 3, cost: 'The prompt cache is cold.' };
+    const activity = { state: 'awaitingReview' } as const;
+    const agent = drawAgent(conversation({ turns, activity, coldPass }));
+    agent.click('cold-compact');
+    return agent;
+  },
   answerReturn: () => {
     const agent = drawAgent(conversation({ turns, returning }));
     agent.click('return-summary');

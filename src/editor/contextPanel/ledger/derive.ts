@@ -1,4 +1,3 @@
-import { costsAtColdCache } from '../../../contextWindow/account/promptCache';
 import type { PassPrice, PassPrices } from '../../../contextWindow/account/passPrice';
 import { tokenText } from '../../../contextWindow/amount';
 import { promptTokens, type Usage } from '../../../contextWindow/account/spending';
@@ -7,7 +6,6 @@ import { reasonText } from '../../../contextWindow/reasons';
 import { passTitle } from '../../../contextWindow/passes/passName';
 import { reachOf, reachText } from '../../../contextWindow/passes/reach';
 import { rungGains } from '../../../contextWindow/passes/rungGains';
-import { summaryTokens } from '../../../contextWindow/passes/rungs/summary';
 import { pinnedAmong, successorsIn, whyNotUndoneAt } from '../../../contextWindow/passes/undoPass';
 import { PersistentList } from '../../../contextWindow/persistentList';
 import type { Decision, Pass, Summary } from '../../../contextWindow/plan';
@@ -24,7 +22,7 @@ import type {
   ProposedSummaryView,
   ReviewView,
 } from './state';
-import { coldText, type Payee } from '../../session/coldText';
+import { type Payee, reviewCost } from '../../session/coldText';
 import { priceText } from './priceText';
 import { exchangeViews } from './summaryExchange';
 import { checkedText } from './summaryFindings';
@@ -279,34 +277,22 @@ export function reviewView(
   estimate: Estimate,
   by: Payee,
 ): ReviewView {
-  const { plan, summaries, spared = [], cold } = proposed;
+  const { plan, summaries, spared = [] } = proposed;
   const { trigger, policy, before, target, budget } = plan;
-  // The plan assumes summaries of maximum size; some or all of them are written.
-  const isWritten = new Set(summaries.map((summary) => summary.id));
-  const reserved = plan.summaries
-    .filter(({ summaryId }) => isWritten.has(summaryId))
-    .reduce((sum, { maxTokens }) => sum + maxTokens, 0);
-  const written = summaries.reduce(
-    (sum, summary) => sum + summaryTokens(summary, window, estimate),
-    0,
-  );
-  const after = { tokens: plan.estimatedAfter - reserved + written, exact: false };
-  const toWrite = plan.summaries.filter(({ summaryId }) => !isWritten.has(summaryId));
-  const costs =
-    cold && costsAtColdCache({ ...plan, estimatedAfter: after.tokens, summaries: toWrite }, cold);
+  const { after, toWrite, cold } = reviewCost(proposed, window, estimate, by);
   return {
     proposedPassId: id,
     reviewId,
     isPlanning: isPlanning === true,
     spared: plan.decisions.filter(({ blockId }) => spared.includes(blockId)).map(decisionView),
-    toWrite: toWrite.length,
+    toWrite,
     trigger,
     policy,
     before,
     after,
     target,
     reach: reachText(reachOf(plan, after.tokens), 'plan'),
-    cold: trigger === 'coldCache' && costs ? coldText(before, costs, by) : undefined,
+    cold,
     highTokens: budget.highTokens,
     inputBudget: budget.inputBudget,
     decisions: plan.decisions.filter(({ action }) => action !== 'keep').map(decisionView),
