@@ -3,7 +3,7 @@ import { deflateSync, inflateSync } from 'node:zlib';
 const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 
 /** A colour this close to one of the palette (squared distance) gets no entry of its own. */
-const NEAR = 12;
+const NEAR = 60;
 
 /**
  * Rewrites a screenshot with a palette of at most 256 colours, a third of its size: an interface
