@@ -426,6 +426,8 @@ export async function* passesDue(
 function passInput(deps: AgentDeps, settings: AgentSettings): Omit<PolicyInput, 'trigger'> {
   const prepared = finishedSummaryAhead(deps.session, settings);
   const facts = factsNow(deps, settings);
-  const cold = coldCache(facts, deps.now());
+  const remaining = coldCache(facts, deps.now());
+  const areSummariesFree = settings.summary.writer !== 'model';
+  const cold = remaining && { ...remaining, areSummariesFree };
   return { ...facts, cold, ...(prepared === undefined ? {} : { prepared }) };
 }

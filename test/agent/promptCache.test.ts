@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { POLICY_SETTINGS } from '../support/agentSettings';
 import { inspectionOf } from '../editor/contextPanel/support/inspecting';
 import { calls, echo, says, scriptedAgent, steps, type Turn } from '../support/scriptedAgent';
 
@@ -37,6 +38,18 @@ async function after(pauseMs: number, settings = {}, answeredBy = cached, deps =
 }
 
 describe('a turn after a pause', () => {
+  it('runs a pass for the price of its summaries: work notes cost nothing', async () => {
+    const triggersWith = async (writer: 'model' | 'workNote') => {
+      const settings = {
+        policy: { ...POLICY_SETTINGS, policy: 'summarise', summaryTokens: 1_200 },
+        summary: { writer, model: '' },
+      } as const;
+      return (await after(6 * MINUTE, settings)).triggers;
+    };
+    expect(await triggersWith('workNote')).toEqual(['coldCache']);
+    expect(await triggersWith('model')).toEqual([]);
+  });
+
   it('runs a pass first if the cache has expired and the window is above the low watermark', async () => {
     const { triggers, session } = await after(6 * MINUTE);
     expect(triggers).toEqual(['coldCache']);

@@ -215,6 +215,8 @@ export interface ColdCache {
   readonly warmTokens: number;
   /** How many requests are expected to follow: as many as an average turn of the session has. */
   readonly requestsToCome: number;
+  /** Work notes stand in for summaries, so no model is charged for one. */
+  readonly areSummariesFree?: boolean;
 }
 
 /** A window with what it weighs. */
@@ -284,7 +286,7 @@ export interface RequestTokens {
 /** What the next request takes at a cold cache as it is, and compacted first. */
 export function costsAtColdCache(
   { before, estimatedAfter, decisions, summaries }: Plan,
-  { warmTokens }: Pick<ColdCache, 'warmTokens'>,
+  { warmTokens, areSummariesFree = false }: Pick<ColdCache, 'warmTokens' | 'areSummariesFree'>,
 ): { readonly whole: RequestTokens; readonly compacted: RequestTokens } {
   const ofBlocks = decisions.reduce((sum, one) => sum + one.before.tokens, 0);
   const first = decisions.findIndex(({ action }) => action !== 'keep');
@@ -292,7 +294,7 @@ export function costsAtColdCache(
     .slice(0, first === -1 ? decisions.length : first)
     .reduce((sum, one) => sum + one.before.tokens, Math.max(0, before.tokens - ofBlocks));
   const read = Math.min(warmTokens, untouched);
-  const jobs = summaries.filter(({ ready }) => ready === undefined);
+  const jobs = areSummariesFree ? [] : summaries.filter(({ ready }) => ready === undefined);
   return {
     whole: { read: warmTokens, written: before.tokens - warmTokens, asked: 0, answered: 0 },
     compacted: {

@@ -143,8 +143,6 @@ export function costAtReturn(
   const plan = passToRun({ ...facts, trigger: 'manual' }, summariseEarlier)?.plan;
   if (plan === undefined) return undefined;
   const { used } = facts.measured;
-  // A work note costs nothing.
-  const asked = summary.writer === 'model' ? plan : { ...plan, summaries: [] };
-  const costs = costsAtColdCache(asked, cold);
+  const costs = costsAtColdCache(plan, { ...cold, areSummariesFree: summary.writer !== 'model' });
   return { text: coldText(used, costs, payeeOf(valid), 'from a summary'), usedTokens: used.tokens };
 }

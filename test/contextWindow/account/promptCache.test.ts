@@ -195,11 +195,13 @@ describe('a pass at a cold cache', () => {
     expect(savedByColdPass(plan, all)).toBeCloseTo(freed * 1.25 - rewritten * 1.15);
   });
 
-  it('pays for its summaries', () => {
+  it('pays for its summaries, unless work notes stand in for them', () => {
     const job = { summaryId: 's' as BlockId, covers: [], tokensBefore: 300, maxTokens: 50 };
     const withSummary = { ...plan, summaries: [job] };
     const cold = { warmTokens: 0, requestsToCome: 0 };
     expect(savedByColdPass(withSummary, cold)).toBeCloseTo(freed * 1.25 - 300 - 250);
+    const free = { ...cold, areSummariesFree: true };
+    expect(savedByColdPass(withSummary, free)).toBeCloseTo(freed * 1.25);
   });
 
   it('expects as many requests as an average turn has, and knows what an hour keeps', () => {
