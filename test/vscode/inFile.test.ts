@@ -24,6 +24,9 @@ describe('the agent in a file', () => {
 
   const lens = (title: string) => agent.editor.at('.codelens-decoration a').withText(title);
 
+  /** The lines that the editor shows in the colour of the agent's changes. */
+  const colouredLines = () => agent.editor.at('.view-overlays [class*="ced-"]');
+
   before(async () => {
     writeFileSync(file(), BEFORE);
     const edits = [3, 12, 20].map((line) => ({
@@ -47,6 +50,7 @@ describe('the agent in a file', () => {
     assert.equal(onDisk(), ALL);
     await lens('Keep').counts(4);
     await lens('Next change (1 of 3)').appears();
+    await colouredLines().counts(3);
   });
 
   it('undoes a change in the file and in the Agent view', async () => {
@@ -56,6 +60,7 @@ describe('the agent in a file', () => {
       () => onDisk() === ALL.replace('edited 3', 'line 3'),
     );
     await lens('Next change (1 of 2)').appears();
+    await colouredLines().counts(2);
     const row = agent.turn('Change three lines').at('[data-testid="turn-file"]');
     await row.shows(/\+2\s*−2/);
   });
