@@ -69,4 +69,70 @@ describe('random sessions with standing rules', () => {
     expect([pass.before.tokens, pass.target, pass.overhead!.rules]).toEqual([1_158, 1_042, 104]);
     expect(decided).toContain('evict step-1');
   });
+
+  it('a pass that only ends the block of the rules drops the thinking behind it, and says so', () => {
+    const script: readonly Action[] = [
+      { type: 'prompt', chars: 200 },
+      { type: 'byHand', how: 'rewrite', which: 40 },
+      { type: 'byHand', how: 'clear', which: 26 },
+      { type: 'prompt', chars: 2838 },
+      {
+        type: 'step',
+        text: true,
+        thinking: false,
+        results: [
+          { chars: 2233, isError: false },
+          { chars: 0, isError: false, on: { how: 'edit', file: 4, line: 84, count: 84 } },
+          { chars: 0, isError: false, on: { how: 'read', file: 2, line: 190, count: 84 } },
+          { chars: 0, isError: false, on: { how: 'readPart', file: 5, line: 240, count: 66 } },
+        ],
+      },
+      { type: 'step', text: true, thinking: true, results: [{ chars: 6432, isError: false }] },
+      { type: 'step', text: false, thinking: false, results: [{ chars: 5424, isError: false }] },
+      { type: 'undo', which: 12 },
+      { type: 'pin', which: 4 },
+      {
+        type: 'step',
+        text: false,
+        thinking: true,
+        results: [{ chars: 0, isError: false, on: { how: 'read', file: 4, line: 121, count: 90 } }],
+      },
+      { type: 'byHand', how: 'exclude', which: 22 },
+      {
+        type: 'step',
+        text: false,
+        thinking: false,
+        results: [
+          { chars: 0, isError: false, on: { how: 'edit', file: 0, line: 201, count: 52 } },
+          { chars: 0, isError: false, on: { how: 'edit', file: 1, line: 115, count: 72 } },
+        ],
+      },
+      { type: 'prompt', chars: 2363 },
+      { type: 'byHand', how: 'clear', which: 5 },
+      {
+        type: 'step',
+        text: true,
+        thinking: true,
+        results: [
+          { chars: 0, isError: false, on: { how: 'edit', file: 1, line: 134, count: 11 } },
+          { chars: 3405, isError: false },
+          { chars: 0, isError: false, on: { how: 'read', file: 2, line: 207, count: 9 } },
+          { chars: 1956, isError: false },
+        ],
+      },
+      { type: 'memory', chars: 298 },
+      { type: 'memory', chars: 568 },
+      { type: 'memory', chars: 363 },
+    ];
+    const set = { summaries: false, maxMessages: 18, keepTurns: 3, maxHistoryTurns: 50 };
+    const more = { keepRecentTurns: 0, remindAfterSteps: 2, excerptShare: 0.9 };
+    const played = playSmall(script, 'lastTurns', { ...set, ...more }, 'withRules');
+    for (const check of Object.values(INVARIANTS)) check(played);
+    const { pass } = played.window.ledger.at(-1)!;
+    const changed = pass.decisions.filter(({ action }) => action !== 'keep');
+    expect(changed.map(({ blockId, reason }) => [blockId, reason.rule])).toEqual([
+      ['step-6', 'trimThinking'],
+    ]);
+    expect(pass.overhead!.rules).toBe(-141);
+  });
 });
