@@ -150,6 +150,8 @@ export class Player implements Played {
 
   /** The API refuses the request as too long: the budget steps down, and a pass runs. */
   stepDown(): void {
+    // After an undo nothing is sent until the next prompt, so nothing is refused.
+    if (latestPrompt(this.window)?.turn !== this.window.turn) return;
     const { budget } = this.#facts();
     if ((this.window.stepDown?.attempt ?? 0) >= MOST_STEP_DOWNS) return;
     const attempt = (this.window.stepDown?.attempt ?? 0) + 1;

@@ -2,8 +2,11 @@ import { deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 
-/** A colour this close to one of the palette (squared distance) gets no entry of its own. */
-const NEAR = 60;
+/** A rare colour this close to one of the palette (squared distance) gets no entry of its own. */
+const NEAR = 800;
+
+/** A colour with a larger share of the pixels is that of an area: it stays as it is. */
+const RARE = 0.001;
 
 /**
  * Rewrites a screenshot with a palette of at most 256 colours, a third of its size: an interface
@@ -123,9 +126,13 @@ function number(value) {
 /** The most frequent distinct colours, at most 256. */
 function paletteOf(colours) {
   const palette = [];
-  for (const [colour] of [...colours].sort(([a, often], [b, more]) => more - often || a - b)) {
+  const pixels = [...colours.values()].reduce((sum, often) => sum + often, 0);
+  for (const [colour, often] of [...colours].sort(
+    ([a, often], [b, more]) => more - often || a - b,
+  )) {
     if (palette.length === 256) break;
-    if (palette.every((other) => distance(other, colour) > NEAR)) palette.push(colour);
+    const isOwn = often > pixels * RARE || palette.every((other) => distance(other, colour) > NEAR);
+    if (isOwn) palette.push(colour);
   }
   return palette;
 }
