@@ -88,7 +88,9 @@ describe('plimsoll run', () => {
       /note: 127\.0\.0\.1:\d+ does not accept prompt cache marks for [\w-]+, so/,
     );
     const inspected = await plimsoll(['inspect', log]);
-    expect(inspected.stdout).toMatch(/Window .*: ≈ .*, estimate\)/);
+    expect(inspected.stdout).toMatch(
+      /^Window after step 1: ≈ [\d,]+ of 949,808 tokens \(.*\), estimate$/m,
+    );
     expect(inspected.stdout).toMatch(/^Cost: ≈ \$0\.\d+, 1 request/m);
   }, 60_000);
 

@@ -114,6 +114,8 @@ describe('mentions in the composer', () => {
       assert.match(sent(), /<attached kind=\\"changes\\"[^>]*>.*-first line\\n\+changed line/);
     } finally {
       writeFileSync(join(folder().fsPath, 'harbour.txt'), HOSTILE);
+      // Otherwise Git asks a repository that is gone about each file that is opened, and fails.
+      await vscode.commands.executeCommand('git.close', root());
       await vscode.workspace.fs.delete(repository, { recursive: true });
     }
   });

@@ -11,7 +11,8 @@ export interface Watcher {
 
 /**
  * Reads two lines from a pipe that only this process holds, so that even `kill -9` ends it: the group of the
- * command, and that it has ended. On Linux the command's processes outside its group are found by the mark in their environment. A placeholder stays as long
+ * command, and that it has ended. On Linux the command's processes outside its group are found by the mark in their environment, again until none
+ * is left: one may start another while it is looked for. A placeholder stays as long
  * as a command of another process needs it.
  */
 const WATCH = `if read -r group; then
@@ -20,7 +21,12 @@ const WATCH = `if read -r group; then
   sleep 1
   kill -KILL -- "-$group"
 fi
-for at in /proc/[0-9]*; do grep -q "$1=" "$at/environ" && kill -KILL "\${at#/proc/}"; done
+for round in 1 2 3 4 5; do
+  found=
+  for at in /proc/[0-9]*; do grep -q "$1=" "$at/environ" && kill -KILL "\${at#/proc/}" && found=1; done
+  [ -z "$found" ] && break
+  sleep 1
+done
 shift
 for path; do
   case "$path" in */plimsoll-held-*) rm -f "$path"; lists="\${path%/*}" ;; esac
