@@ -122,7 +122,7 @@ export class Host {
     const questions = new QuestionAlerts(services, current, shown);
     const inEditor = new FilesInEditor(folders, () => current.changed());
     const mentions = new Mentions(editorMentions(services, inEditor));
-    const drafts = new KeptDraft(draftFolder(context));
+    const drafts = new KeptDraft(draftFolder(context), (error) => report.log(error));
     const attachments = new PromptAttachments(mentions, access, () => {
       drafts.keepAttached(attachments.kept);
       current.changed();

@@ -78,8 +78,7 @@ function tokenEnd(text: string, from: number): number {
 }
 
 /**
- * The tokens of long texts: a request repeats nearly all texts of the one before. Looking one up
- * takes a twentieth of counting it.
+ * The tokens of long texts: a request repeats nearly all texts of the one before.
  */
 const known = new Map<string, number>();
 let heldChars = 0;

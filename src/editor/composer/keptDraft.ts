@@ -33,8 +33,12 @@ export type KeptAttachments = z.output<typeof ATTACHED>;
 export class KeptDraft {
   /** The text as of now, once it was read. */
   #text: string | undefined;
+  #hasFailed = false;
 
-  constructor(private readonly folder: string) {}
+  constructor(
+    private readonly folder: string,
+    private readonly log: (error: unknown) => void,
+  ) {}
 
   get text(): string {
     return (this.#text ??= this.#read('draft.json', TEXT) ?? '');
@@ -62,15 +66,16 @@ export class KeptDraft {
     }
   }
 
-  /** Without room on the disk a draft is lost at the next reload, which is no reason to interrupt. */
+  /** A draft that cannot be stored is lost at the next reload: it is logged once, not with each key. */
   #write(name: string, value: unknown): void {
     const file = join(this.folder, name);
     try {
       mkdirSync(this.folder, { recursive: true });
       writeOwnFile(`${file}.new`, JSON.stringify(value), 'replace');
       renameSync(`${file}.new`, file);
-    } catch {
-      return;
+    } catch (error) {
+      if (!this.#hasFailed) this.log(error);
+      this.#hasFailed = true;
     }
   }
 }

@@ -29,7 +29,7 @@ import { rulesView } from './rules/derive';
 import { toolCosts } from './tools/derive';
 import { whatIfSettings } from './whatIf/derive';
 import { passViews, requestsOfPasses, reviewView } from './ledger/derive';
-import type { Payee } from '../session/coldText';
+import { payeeOf } from '../session/coldText';
 
 /** What the Context panel is drawn from. */
 interface ContextFacts {
@@ -69,8 +69,6 @@ export function contextView(facts: ContextFacts): ContextView {
   const problem = inspected.problem ?? (isNow ? whyStuck(window) : undefined);
   const isCapShown = facts.showCapNotice && isNow && source.type === 'session';
   const cap = isCapShown ? capNotice(inForce) : undefined;
-  const { summaryModel } = inForce.settings.context;
-  const payee: Payee = offline ? { offline } : { offline, model: shownModel, summaryModel };
   const { next, blocks } = facts.drawn;
   const scratchpadChange = scratchpadChangeView(window);
   const settings = whatIfSettings(inForce.settings.context, policy);
@@ -132,7 +130,7 @@ export function contextView(facts: ContextFacts): ContextView {
     memoryOff: source.type === 'session' ? facts.memoryOff : [],
     ...(pendingPass === undefined || !isNow
       ? {}
-      : { review: reviewView(pendingPass, window, estimate, payee) }),
+      : { review: reviewView(pendingPass, window, estimate, payeeOf(inForce)) }),
     reviewWaits: inspected.reviewWaits ?? (pendingPass !== undefined && !isNow),
     capNotice: cap,
     problem,

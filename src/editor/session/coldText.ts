@@ -79,8 +79,8 @@ function usd(
   );
 }
 
-/** A pass that waits for its review: its size afterwards, and what is still to be written. */
-export interface ReviewCost {
+/** What a waiting pass would leave, and how many summaries are still to be written for it. */
+interface ReviewCost {
   readonly after: Amount;
   readonly toWrite: number;
   /** What the next request costs with and without the pass; absent while the prompt cache is warm. */

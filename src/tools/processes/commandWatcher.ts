@@ -10,10 +10,10 @@ export interface Watcher {
 }
 
 /**
- * Reads two lines from a pipe that only this process holds, so that even `kill -9` ends it: the group of the
- * command, and that it has ended. On Linux the command's processes outside its group are found by the mark in their environment, again until none
- * is left: one may start another while it is looked for. A placeholder stays as long
- * as a command of another process needs it.
+ * Reads two lines from a pipe that only this process holds, so that even `kill -9` ends it: the group
+ * of the command, and that it has ended. On Linux the command's processes outside its group are found
+ * by the mark in their environment, in several rounds, since one may start another meanwhile. A
+ * placeholder stays as long as a command of another process needs it.
  */
 const WATCH = `if read -r group; then
   read -r line && exit

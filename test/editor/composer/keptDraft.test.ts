@@ -5,16 +5,19 @@ import { KeptDraft } from '../../../src/editor/composer/keptDraft';
 import { promptAttachments } from '../support/mentionSources';
 import { tempFolder } from '../../tools/support/tempFolder';
 
+const kept = (folder: string, logged: unknown[] = []) =>
+  new KeptDraft(folder, (error) => void logged.push(error));
+
 describe('the prompt being typed', () => {
   it('is kept for the next window with each key, and forgotten once it was sent', () => {
     const folder = join(tempFolder(), 'draft');
-    const draft = new KeptDraft(folder);
+    const draft = kept(folder);
     for (const text of ['While', 'While the agent', 'While the agent works']) {
       draft.keep(text);
-      expect(new KeptDraft(folder).text).toBe(text);
+      expect(kept(folder).text).toBe(text);
     }
     draft.keep('');
-    expect(new KeptDraft(folder).text).toBe('');
+    expect(kept(folder).text).toBe('');
     if (process.platform !== 'win32') {
       expect(statSync(join(folder, 'draft.json')).mode & 0o077).toBe(0);
     }
@@ -23,7 +26,7 @@ describe('the prompt being typed', () => {
   it('keeps its attachments as they were read', async () => {
     const folder = join(tempFolder(), 'draft');
     const inWindow = () => {
-      const draft = new KeptDraft(folder);
+      const draft = kept(folder);
       const attachments = promptAttachments(() => draft.keepAttached(attachments.kept));
       attachments.takeBack(draft.attached);
       return attachments;
@@ -40,13 +43,16 @@ describe('the prompt being typed', () => {
     expect(inWindow().items).toEqual([]);
   });
 
-  it('is empty if its files are damaged or cannot be written', () => {
+  it('is empty if its files are damaged, and logs once that they cannot be written', () => {
     const folder = tempFolder({ 'draft.json': '"half', 'attached.json': '[{"kind":1}]' });
-    expect(new KeptDraft(folder)).toMatchObject({ text: '', attached: [] });
+    expect(kept(folder)).toMatchObject({ text: '', attached: [] });
     const file = join(folder, 'draft.json');
     writeFileSync(file, 'a file and no folder');
-    const draft = new KeptDraft(file);
+    const logged: unknown[] = [];
+    const draft = kept(file, logged);
     draft.keep('Half');
-    expect(draft.text).toBe('Half');
+    draft.keep('Half of it');
+    expect(draft.text).toBe('Half of it');
+    expect(logged).toEqual([expect.objectContaining({ code: 'EEXIST' })]);
   });
 });

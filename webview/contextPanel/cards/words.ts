@@ -97,7 +97,7 @@ export function whyWords({ trigger, price }: Pick<PassView, 'trigger' | 'price'>
     case 'highWatermark':
       return 'The window had passed the mark.';
     case 'coldCache':
-      // What was kept for an hour was still cached, and what of it had to be written again is paid.
+      // It has a price if it rewrote text that was kept for an hour and still cached.
       return price !== undefined && price.cache.tokens > 0
         ? 'Part of the prompt cache was cold.'
         : 'The prompt cache was cold.';

@@ -48,7 +48,8 @@ export const trimOldThinking: Rung = (draft) => {
 
 /**
  * Removes the thinking after the first change: it is bound to every byte before it, so the API
- * would refuse it. A pass that removes no block may still show other rules or another scratchpad. The freed tokens count before the next rung.
+ * would refuse it. A pass that removes no block may still show other rules or another scratchpad.
+ * The freed tokens count before the next rung.
  */
 export function trimBehindEdit(draft: Draft): Draft {
   const { window, undonePrompt } = draft.input;
