@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { commandReader } from '../src/agent/approvals/shellCommand';
 import { countHere } from '../src/model/rawTokens';
 import { packageExtension } from './harness/package/packageExtension.mjs';
 
@@ -108,6 +109,28 @@ describe('the package', () => {
     await worker.terminate();
   });
 
+  it('has the grammar of bash, which reads commands', async () => {
+    for (const name of ['tree-sitter.js', 'tree-sitter.wasm.br', 'tree-sitter-bash.wasm.br']) {
+      writeFileSync(join(folder, name), files[`extension/dist/${name}`]!);
+    }
+    expect(await commandReader(folder, true)('npm test && git push')).toMatchObject({
+      ok: true,
+      parts: [{ words: ['npm', 'test'] }, { words: ['git', 'push'] }],
+    });
+  });
+
+  it('has every chunk that another one loads', () => {
+    const loads = Object.keys(files)
+      .filter((name) => /^extension\/dist\/(extension\/)?[^/]+\.js$/.test(name))
+      .flatMap((name) =>
+        [...strFromU8(files[name]!).matchAll(/\b(?:require|import)\("(\.[^"]+)"\)/g)].map(
+          ([, target = '']) => posix.join(posix.dirname(name), target),
+        ),
+      );
+    expect(loads.length).toBeGreaterThan(100);
+    expect(loads.filter((target) => files[target] === undefined)).toEqual([]);
+  });
+
   it('names no repository, home page or issue tracker that does not exist', () => {
     const manifest = JSON.parse(text('package.json')) as object;
     expect(Object.keys(manifest)).not.toEqual(
@@ -125,10 +148,10 @@ describe('the package', () => {
 
   it('names the authors of the grammars that it copies', () => {
     const notices = text('THIRD-PARTY-NOTICES.txt');
-    const grammars = Object.keys(files).filter((name) => name.endsWith('.wasm'));
+    const grammars = Object.keys(files).filter((name) => name.endsWith('.wasm.br'));
     expect(grammars).toHaveLength(2);
     for (const path of grammars) {
-      const name = /([^/]+)\.wasm$/.exec(path)?.[1] ?? '';
+      const name = /([^/]+)\.wasm\.br$/.exec(path)?.[1] ?? '';
       const [, notice = ''] = notices.split(`\n${name}, in @vscode/tree-sitter-wasm `);
       expect(notice.split('-'.repeat(78))[1], name).toMatch(/Copyright \(c\) [\d-]+ Max Brunsfeld/);
     }

@@ -4,7 +4,7 @@ import { type Clock, REAL_CLOCK } from '../agent/clock';
 import type { Model, ModelEvent, ModelFailure, ModelRequest, ModelResult } from '../agent/model';
 import { RetryingModel } from '../agent/retryingModel';
 import { whileRunning } from '../agent/whileRunning';
-import { type ClientOptions, isOfficial, keyOf, makeClient } from './client';
+import { type Client, type ClientOptions, isOfficial, keyOf, makeClient } from './client';
 import { CheckedCounter, CompatibleModel } from './compatibleModel';
 import { CompatibleServer } from './compatibleServer';
 import { ABORTED, failureOf, streamCut } from './failure';
@@ -31,11 +31,11 @@ interface AnthropicModelOptions {
  * `RetryingModel` retries.
  */
 export class AnthropicModel implements Model {
-  readonly #client: Anthropic;
+  readonly #client: Client;
   readonly #idleMs: number;
   readonly #clock: Clock;
 
-  constructor(client: Anthropic, options: AnthropicModelOptions = {}) {
+  constructor(client: Client, options: AnthropicModelOptions = {}) {
     this.#client = client;
     this.#idleMs = options.idleMs ?? IDLE_MS;
     this.#clock = options.clock ?? REAL_CLOCK;

@@ -1,5 +1,8 @@
-import Anthropic from '@anthropic-ai/sdk';
 import type { Middleware } from '@anthropic-ai/sdk';
+import { BaseAnthropic } from '@anthropic-ai/sdk/client';
+import { Messages as BetaMessages } from '@anthropic-ai/sdk/resources/beta/messages';
+import { Messages } from '@anthropic-ai/sdk/resources/messages';
+import { Models } from '@anthropic-ai/sdk/resources/models';
 
 /** Where requests go, and the key that pays for them. */
 export interface ClientOptions {
@@ -14,6 +17,13 @@ export interface ClientOptions {
   readonly onMessagesBody?: (body: string) => void;
 }
 
+/** The SDK's client with the resources in use: all of them would take 47 kB more of the package. */
+export class Client extends BaseAnthropic {
+  readonly messages = new Messages(this);
+  readonly models = new Models(this);
+  readonly beta = { messages: new BetaMessages(this) };
+}
+
 const OFFICIAL_URL = 'https://api.anthropic.com';
 
 /** Placeholder where the SDK insists on a key; its header is removed again. */
@@ -26,7 +36,7 @@ const NO_KEY = 'none';
  * without credentials, because local ones need none. Other servers also get the key in `x-api-key`,
  * the header of earlier API versions.
  */
-export function makeClient({ apiKey, baseUrl, onMessagesBody }: ClientOptions): Anthropic {
+export function makeClient({ apiKey, baseUrl, onMessagesBody }: ClientOptions): Client {
   const key = apiKey?.trim() ?? '';
   const url = baseUrlOf(baseUrl ?? '');
   const isAnthropic = url === OFFICIAL_URL;
@@ -34,7 +44,7 @@ export function makeClient({ apiKey, baseUrl, onMessagesBody }: ClientOptions): 
     key === '' ? { Authorization: null } : isAnthropic ? {} : { 'x-api-key': key };
   return withoutEnvironment(
     () =>
-      new Anthropic({
+      new Client({
         apiKey: key === '' ? NO_KEY : key,
         baseURL: url,
         defaultHeaders: headers,
@@ -49,12 +59,12 @@ export function makeClient({ apiKey, baseUrl, onMessagesBody }: ClientOptions): 
 }
 
 /** Whether a client asks Anthropic itself. */
-export function isOfficial(client: Anthropic): boolean {
+export function isOfficial(client: Client): boolean {
   return client.baseURL === OFFICIAL_URL;
 }
 
 /** The key for requests; undefined if there is none. */
-export function keyOf(client: Anthropic): string | undefined {
+export function keyOf(client: Client): string | undefined {
   return client.apiKey === null || client.apiKey === NO_KEY ? undefined : client.apiKey;
 }
 

@@ -1,7 +1,6 @@
-import type Anthropic from '@anthropic-ai/sdk';
 import { EFFORTS, THINKING_MODES, type ModelAbilities } from '../contextWindow/reasoning';
 import type { ListedLimits, ListedModel, ModelCatalog } from '../agent/model';
-import { keyOf, RedirectError, timeLimit } from './client';
+import { type Client, keyOf, RedirectError, timeLimit } from './client';
 import { failureOf } from './failure';
 import { isCount, shownValue } from './apiUsage';
 import { isObject } from '../contextWindow/json';
@@ -13,11 +12,11 @@ const TIMEOUT_MS = 5_000;
  * after a failure. Limits known without asking are not mixed in, since the panel names the source.
  */
 export class AnthropicModelCatalog implements ModelCatalog {
-  readonly #client: Anthropic;
+  readonly #client: Client;
   readonly #limits = new Map<string, ListedLimits>();
   readonly #timeoutMs: number;
 
-  constructor(client: Anthropic, timeoutMs: number = TIMEOUT_MS) {
+  constructor(client: Client, timeoutMs: number = TIMEOUT_MS) {
     this.#client = client;
     this.#timeoutMs = timeoutMs;
   }

@@ -3,7 +3,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { APIError } from '@anthropic-ai/sdk';
 import { LRUCache } from 'lru-cache';
 import type { CountResult, ModelRequest, TokenCounter } from '../agent/model';
-import { keyOf, timeLimit } from './client';
+import { type Client, keyOf, timeLimit } from './client';
 import { failureOf, retryAfterMs } from './failure';
 import { isCount, shownValue } from './apiUsage';
 import { type ContextEditing, contextEditingOf, countBody } from './requestBody';
@@ -45,7 +45,7 @@ const STOPPED: CountResult = refused('The count was stopped.');
  * marked as one. Reasons hold no changing numbers, so that a repeated one is reported only once.
  */
 export class AnthropicTokenCounter implements TokenCounter {
-  readonly #client: Anthropic;
+  readonly #client: Client;
   readonly #timeoutMs: number;
   readonly #now: () => number;
   readonly #counts = new LRUCache<string, Count>({ max: CACHE_SIZE });
@@ -56,7 +56,7 @@ export class AnthropicTokenCounter implements TokenCounter {
   readonly #perMinute: number;
   #pause: { readonly until: number; readonly message: string } | undefined;
 
-  constructor(client: Anthropic, options: CounterOptions = {}) {
+  constructor(client: Client, options: CounterOptions = {}) {
     const { timeoutMs = TIMEOUT_MS, perMinute = PER_MINUTE, now = Date.now } = options;
     this.#client = client;
     this.#timeoutMs = timeoutMs;

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import type { Node, Parser, Tree } from '@vscode/tree-sitter-wasm';
 import { carriedBy } from './carriers';
 import { takesAnyOption } from './programs';
@@ -81,8 +82,8 @@ const OPERATORS = new Set(['<', '>', '>>', '>|', '&>', '&>>', '<&', '>&']);
 let loading: Promise<Parser> | undefined;
 
 /**
- * Loads the bash grammar once, from a folder with the files of @vscode/tree-sitter-wasm. Rejects
- * when they cannot be read.
+ * Loads the bash grammar once, from a folder with the files of @vscode/tree-sitter-wasm, the
+ * package's compressed ones first. Rejects when they cannot be read.
  */
 export function loadShellGrammar(folder: string): Promise<Parser> {
   loading ??= loadParser(folder).catch((error: unknown) => {
@@ -116,8 +117,14 @@ type TreeSitter = typeof import('@vscode/tree-sitter-wasm');
 async function loadParser(folder: string): Promise<Parser> {
   // Loaded from its own file: bundled, it would not find Node's modules.
   const library = createRequire(join(folder, 'grammar'))('./tree-sitter.js') as TreeSitter;
-  const read = (name: string): Uint8Array<ArrayBuffer> =>
-    new Uint8Array(readFileSync(join(folder, name)));
+  const read = (name: string): Uint8Array<ArrayBuffer> => {
+    const packed = join(folder, `${name}.br`);
+    return new Uint8Array(
+      existsSync(packed)
+        ? brotliDecompressSync(readFileSync(packed))
+        : readFileSync(join(folder, name)),
+    );
+  };
   // The types declare one option only, but the code accepts all of Emscripten's.
   const options: object = { wasmBinary: read('tree-sitter.wasm') };
   await library.Parser.init(options as Parameters<typeof library.Parser.init>[0]);
