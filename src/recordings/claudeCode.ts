@@ -173,7 +173,8 @@ const userLine = z.object({
 
 type UserLine = z.output<typeof userLine>;
 
-const LOCAL_COMMAND = /^\s*<(?:command-name|command-message|local-command-\w+|bash-\w+)>/;
+/** Claude Code's own lines around a slash command, or a command of the shell. */
+export const LOCAL_COMMAND = /^\s*<(?:command-name|command-message|local-command-\w+|bash-\w+)>/;
 const INTERRUPT_MARK = /^\s*\[Request interrupted by user[^\]]*\]\s*$/;
 
 /** The text each slash command stands for, by the uuid of the line with the command. */
@@ -215,8 +216,9 @@ function readUserLine(
       aids.leftOut.add('commandLine');
       return readResults(content, aids);
     }
-    const typed = [tagged(text, 'command-name'), tagged(text, 'command-args')].join(' ').trim();
-    return [{ type: 'prompt', line, text: `${typed}\n\n${expansion}`, attachments: [] }];
+    return [
+      { type: 'prompt', line, text: `${typedCommand(text)}\n\n${expansion}`, attachments: [] },
+    ];
   }
   if (INTERRUPT_MARK.test(text)) {
     aids.leftOut.add('interruptMark');
@@ -229,6 +231,11 @@ function readUserLine(
 function plainText(content: MessageContent): string {
   if (typeof content === 'string') return content;
   return content.flatMap((part) => (part.type === 'text' ? [textIn(part['text'])] : [])).join('\n');
+}
+
+/** A slash command as the user typed it. */
+export function typedCommand(text: string): string {
+  return [tagged(text, 'command-name'), tagged(text, 'command-args')].join(' ').trim();
 }
 
 function tagged(text: string, tag: string): string {

@@ -45,7 +45,7 @@ export interface SessionStep {
   readonly text: string;
   readonly at: number | undefined;
   readonly usage: Usage | undefined;
-  /** The calls that its request answers; none after a prompt or a compaction. */
+  /** The calls that its request answers; none after a prompt, or a compaction that kept none last. */
   readonly answers: readonly string[];
   /** The beginning of the text that its request ends with, if it ends with a prompt or a summary. */
   readonly asked: string | undefined;
@@ -63,7 +63,11 @@ export function stepsOf({ entries }: Pick<Transcript, 'entries'>): readonly Sess
       continue;
     }
     if (entry.type === 'compacted') {
-      if (entry.summary !== undefined) [answers, asked] = [[], entry.summary];
+      if (entry.summary === undefined) continue;
+      // Claude Code puts what it keeps after the summary: the request ends with the last of that.
+      const last = entries[Math.max(-1, ...(entry.kept ?? []))];
+      answers = last?.type === 'reply' ? last.results.map(({ toolUseId }) => toolUseId) : [];
+      asked = answers.length > 0 ? undefined : entry.summary;
       continue;
     }
     const { parts, results, usage, at, responseId } = entry;

@@ -27,7 +27,8 @@ const ASKS_FOR_SUMMARY = 'Your task is to create a detailed summary of';
 const ASKS_FOR_TITLE = 'sentence-case title';
 
 /** What the index calls them. */
-const [SUMMARY, TITLE] = ['compact', 'generate_session_title'];
+export const SUMMARY = 'compact';
+const TITLE = 'generate_session_title';
 
 /** Claude Code's own notes next to what a message asks. */
 const REMINDER = '<system-reminder>';
@@ -121,17 +122,24 @@ function glance(bytes: Buffer, former: Glance): Glance {
 
 /** The purpose of a request that is no step: a summary, a title, or the words that it ends with. */
 function purposeOf(body: Fields, hasTools: boolean): string | undefined {
-  const asked = newestTexts(body);
-  if (asked.some((text) => text.includes(ASKS_FOR_SUMMARY))) return SUMMARY;
+  if (asksForSummary(body)) return SUMMARY;
   if (hasTools) return undefined;
   if (JSON.stringify(body['system'] ?? '').includes(ASKS_FOR_TITLE)) return TITLE;
-  const prompt = asked.findLast((text) => !text.trimStart().startsWith(REMINDER));
+  const prompt = newestTexts(body).findLast((text) => !text.trimStart().startsWith(REMINDER));
   return prompt === undefined ? 'no prompt' : titleOfPrompt(prompt);
 }
 
-/** The texts of the newest message; results of tools may quote anything. */
+/** Whether a request is for the summary of a compaction, and so no step. */
+export function asksForSummary(body: Fields): boolean {
+  return newestTexts(body).some((text) => text.includes(ASKS_FOR_SUMMARY));
+}
+
+/** The texts of the user's newest message; results of tools may quote anything. */
 function newestTexts({ messages }: Fields): readonly string[] {
-  const newest: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+  // Claude Code's own notes may follow it, as a message of the system.
+  const newest: unknown = Array.isArray(messages)
+    ? messages.findLast((one) => isObject(one) && one['role'] !== 'system')
+    : undefined;
   const content = isObject(newest) ? newest['content'] : undefined;
   if (typeof content === 'string') return [content];
   if (!Array.isArray(content)) return [];

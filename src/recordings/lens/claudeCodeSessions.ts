@@ -1,9 +1,10 @@
 import { basename, join } from 'node:path';
 import { isObject } from '../../contextWindow/json';
+import { LOCAL_COMMAND, typedCommand } from '../claudeCode';
 import { parsed } from '../readJson';
 import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
 import { isAlive } from './runningProcess';
-import { linesOf, linesWith, occurrences, sumOf, textOf, titleOfPrompt } from './sessionLines';
+import { linesOf, linesWith, sumOf, textOf, titleOfPrompt } from './sessionLines';
 
 /**
  * Claude Code: `projects/<folder>/<id>.jsonl`, its sub-agents in `<id>/subagents/agent-*.jsonl`, older
@@ -125,15 +126,27 @@ function glance(lines: Buffer, former: Glance): Glance {
     ...first,
     ...titleIn(lines, former.title),
     ...newestCount(lines),
-    compactions:
-      former.compactions + (reply === -1 ? 0 : occurrences(lines.subarray(reply), COMPACTION)),
+    ...(reply === -1 ? {} : compactionsIn(lines.subarray(reply), former)),
   };
+}
+
+/** Counts the compactions; the line of the newest one is written again next to what it kept. */
+function compactionsIn(lines: Buffer, former: Glance): Pick<Glance, 'compactions' | 'summary'> {
+  let { compactions, summary } = former;
+  for (const { uuid } of [...linesWith(lines, COMPACTION)].toReversed()) {
+    const id = textOf(uuid);
+    if (id !== undefined && id === summary) continue;
+    summary = id;
+    compactions += 1;
+  }
+  return { compactions, summary };
 }
 
 const COMPACTION = '"subtype":"compact_boundary"';
 
 function beginningOf(lines: Buffer): Partial<Glance> {
   let found: Partial<Glance> = {};
+  const commands = new Map<unknown, string>();
   let left = FIRST_LINES;
   for (const value of linesOf(lines)) {
     left -= 1;
@@ -144,20 +157,32 @@ function beginningOf(lines: Buffer): Partial<Glance> {
     found = { ...found, folder, ...(found.parent === undefined && { parent }) };
     // A fork may begin with the summary of its origin.
     const isOwn = value['isMeta'] === true || value['isCompactSummary'] === true;
-    const text = value['type'] === 'user' && !isOwn ? saidIn(value) : undefined;
+    if (value['type'] !== 'user') continue;
+    const texts = textsIn(value);
+    const [written = ''] = texts;
+    // A command that stands for a text is a prompt; the text is on a line of its own.
+    const command = commands.get(value['parentUuid']);
+    if (value['isMeta'] === true && command !== undefined && !LOCAL_COMMAND.test(written)) {
+      return { ...found, firstPrompt: command };
+    }
+    if (isOwn) continue;
+    const typed = LOCAL_COMMAND.test(written) ? typedCommand(written) : '';
+    if (typed !== '') commands.set(value['uuid'], typed);
+    const text = texts.find((one) => !/^\s*(<|Caveat:)/.test(one));
     if (text !== undefined) return { ...found, firstPrompt: text };
   }
   return found;
 }
 
-/** The user's own words in a line; undefined for results, commands and added text. */
-function saidIn(value: Readonly<Record<string, unknown>>): string | undefined {
-  const { message } = value;
+/** The texts of a user's line; none for results. */
+function textsIn({ message }: Readonly<Record<string, unknown>>): readonly string[] {
   const content = isObject(message) ? message['content'] : undefined;
-  const texts = Array.isArray(content)
-    ? content.flatMap((part) => (isObject(part) && part['type'] === 'text' ? [part['text']] : []))
-    : [content];
-  return texts.map(textOf).find((text) => text !== undefined && !/^\s*(<|Caveat:)/.test(text));
+  const parts: readonly unknown[] = Array.isArray(content)
+    ? content
+    : [{ type: 'text', text: content }];
+  return parts.flatMap((part) =>
+    isObject(part) && part['type'] === 'text' ? (textOf(part['text']) ?? []) : [],
+  );
 }
 
 function titleIn(lines: Buffer, former: string | undefined): Pick<Glance, 'title'> {

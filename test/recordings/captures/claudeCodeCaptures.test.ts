@@ -13,6 +13,7 @@ import { windowOrigin } from '../../../src/recordings/windowOrigin';
 import { tempFolder } from '../../tools/support/tempFolder';
 import { claude, write } from '../lens/support/agentHomes';
 import {
+  compactedByItself,
   type Exchange,
   EXCHANGES,
   recordRequests,
@@ -60,9 +61,20 @@ describe('requests recorded by Claude Code', () => {
           ]
         : [
             ['side requests', 1],
-            ['other windows', 2],
+            ['other windows', 1],
+            ['compact', 1],
           ],
     );
+  });
+
+  it('belong to their steps also around an automatic compaction, which keeps the newest step', async () => {
+    const { text, exchanges, steps } = compactedByItself();
+    const folder = tempFolder();
+    recordRequests(folder, exchanges);
+    const folders = { 'claude-code': [folder] };
+    const joined = await joinCaptures(text, transcript(text), folders, 'session.jsonl');
+    expect(filesOf(joined)).toEqual(steps.map((number, index) => [index + 1, requestName(number)]));
+    expect([...joined.captured.others]).toEqual([['compact', 1]]);
   });
 
   it('give the recording the system prompt and the tools that its file lacks', async () => {
@@ -291,6 +303,15 @@ describe('the side requests of a Claude Code session', () => {
     symlinkSync(join(folder, 'nowhere'), join(folder, 'req_9.response.json'));
     const read = await readHere({ file: join(folder, requestName(2)) });
     expect(JSON.stringify(read)).toContain('Mending the hull');
+  });
+
+  it('have the summary of an automatic compaction, whose request ends with notes', async () => {
+    const folder = tempFolder();
+    recordRequests(folder, compactedByItself().exchanges);
+    const found = await listed(folder);
+    expect(found.map(({ title, file }) => [title, basename(file)])).toEqual([
+      ['Side request: compact', requestName(3)],
+    ]);
   });
 
   it('are not steps whose tool results quote the request for a summary', async () => {

@@ -117,7 +117,10 @@ it(
     expect(asked).toMatchObject({ type: 'prompt', text: 'Count it.', byAgent: true });
 
     const read = await readSession(origin!, captures);
-    await expectExact(read, ' Also recorded, but not part of a step: other windows (2).');
+    await expectExact(
+      read,
+      ' Also recorded, but not part of a step: compact (1), other windows (1).',
+    );
     const kinds = read.transcript.entries.map(({ type }) => type).join(' ');
     expect(kinds).toBe('prompt reply reply prompt reply reply compacted prompt reply reply');
     const copy = await readSession(forked!, captures);
@@ -143,6 +146,67 @@ it(
     expect(causesIn(all.cacheWrites)).toEqual(['compacted', 'first', 'resumed']);
   },
   6 * PATIENCE,
+);
+
+it(
+  'a real Claude Code that compacts on its own, twice',
+  async () => {
+    const { home: given, store } = place();
+    const home = realpathSync(given);
+    const cwd = join(home, 'app');
+    for (const n of [1, 2, 3]) {
+      writeFileSync(join(cwd, `f${n}.txt`), `line of file ${n}\n`.repeat(2_000));
+    }
+    let read = 0;
+    const server = await startStrictServer({
+      respond: (request) => {
+        const said = JSON.stringify(request.messages.findLast(({ role }) => role === 'user'));
+        if (COMPACTION.test(said)) return answer(cwd, request);
+        read += 1;
+        return read > 3
+          ? { content: [{ type: 'text', text: 'Done.' }] }
+          : answer(cwd, { ...request, messages: [{ role: 'user', content: `Read f${read}.txt` }] });
+      },
+      passesUnknownBetas: true,
+    });
+    onTestFinished(() => server.close());
+    const captures = await store.prepare('claude-code');
+    const settings = withRecording(undefined, captures);
+    if (!settings.ok) throw new Error(settings.message);
+    mkdirSync(join(home, '.claude'));
+    writeFileSync(join(home, '.claude', 'settings.json'), settings.text);
+    const output = await run('claude', ['-p', 'Read them', '--model', 'claude-sonnet-5-5'], {
+      home,
+      cwd,
+      env: {
+        ANTHROPIC_API_KEY: 'sk-ant-test-000',
+        ANTHROPIC_BASE_URL: server.url,
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        DISABLE_AUTOUPDATER: '1',
+        // One file fits into a quarter of its window, two do not.
+        CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '25',
+      },
+    });
+    const [session, ...more] = await foundSessions('claude-code', home, cwd, captures);
+    expect([session, more], output).toMatchObject([{ title: 'Read them', compactions: 2 }, []]);
+    const titles = session!.inner.map(({ title }) => title);
+    expect(titles).toEqual(['Side request: compact', 'Side request: compact']);
+    const found = await readSession(session!, captures);
+    await expectExact(found, ' Also recorded, but not part of a step: compact (2).');
+    const kinds = found.transcript.entries.map(({ type }) => type).join(' ');
+    expect(kinds).toBe('prompt reply reply compacted reply compacted reply');
+    const { report } = await inspected(home, cwd, session!.file);
+    const tokens = repliesOf(found.transcript).map(({ usage }) => promptTokens(usage!));
+    expect(report.losses).toMatchObject([
+      { kind: 'compacted', beforeStep: 3, before: tokens[1], after: tokens[2] },
+      { kind: 'compacted', beforeStep: 4, before: tokens[2], after: tokens[3] },
+    ]);
+    expect(report.losses.map(({ byUser }: { byUser?: boolean }) => byUser ?? false)).toEqual([
+      false,
+      false,
+    ]);
+  },
+  2 * PATIENCE,
 );
 
 const causesIn = ({ rewrites }: { readonly rewrites: readonly { readonly cause: string }[] }) =>

@@ -81,6 +81,47 @@ describe('a session of Claude Code', () => {
     );
   });
 
+  it('counts a compaction once although 2.1.197 writes its line again next to what it kept', async () => {
+    const [first, second] = ['one', 'two'].map((uuid) => claude.boundary(uuid)) as [string, string];
+    const file = write(
+      inProject('a.jsonl'),
+      claude.prompt('Go.', folder),
+      claude.reply(900),
+      first,
+      claude.reply(300),
+    );
+    const compactions = async () => (await finder.find(folder)).sessions[0]!.compactions;
+    expect(await compactions()).toBe(1);
+    append(file, first, claude.reply(300), second, claude.reply(200));
+    expect(await compactions()).toBe(2);
+    append(file, second, claude.reply(200), claude.boundary('three'));
+    expect(await compactions()).toBe(3);
+  });
+
+  it('that begins with a slash command has it as its title if it stands for a text', async () => {
+    const command = (name: string, args = '') =>
+      `<command-message>${name} is running…</command-message>\n<command-name>/${name}</command-name>\n<command-args>${args}</command-args>`;
+    const expansion = (text: string) =>
+      claude.prompt(text, folder, { isMeta: true, parentUuid: 'c' });
+    const output = '<local-command-stdout>Set.</local-command-stdout>';
+    write(
+      inProject('a.jsonl'),
+      claude.prompt(command('model'), folder, { uuid: 'm' }),
+      claude.prompt(output, folder, { parentUuid: 'm' }),
+      claude.prompt(command('mend', 'the hull'), folder, { uuid: 'c' }),
+      expansion('Mend what is named.'),
+      claude.reply(900),
+      claude.prompt('And the mast.', folder),
+    );
+    write(
+      inProject('b.jsonl'),
+      claude.prompt(command('model'), folder, { uuid: 'c' }),
+      expansion(output),
+      claude.prompt('Look.', folder),
+    );
+    expect(new Set(await titles())).toEqual(new Set(['/mend the hull', 'Look.']));
+  });
+
   it('is shown without a character that is invisible or turns its title around', async () => {
     write(inProject('a1.jsonl'), claude.prompt('Go \u001B[2J\u202Egnp.exe', folder));
     const [session] = (await finder.find(folder)).sessions;

@@ -120,6 +120,67 @@ export const usageOf = (number: number) => ({
   output_tokens: 20,
 });
 
+/**
+ * A session that compacted on its own, as Claude Code 2.1.197 writes it: the request for the summary
+ * ends with the same results as the step before, the newest step stays as it is, and the next
+ * request ends with its results and a note of the system. Its lines are written twice.
+ */
+export function compactedByItself() {
+  const notes: Message = { role: 'system', content: 'Note: hull1.txt was read before.' };
+  const ask = 'Your task is to create a detailed summary of the conversation so far.';
+  const answer = (n: number) => [{ type: 'text', text: `Looking ${n}.` }, call(n)];
+  const exchanges: readonly Exchange[] = [
+    { number: 1, messages: [asked('Mend the hull.', true)], reply: answer(1), purpose: 'sdk' },
+    {
+      number: 2,
+      messages: [asked('Mend the hull.', false), ...step(1)],
+      reply: answer(2),
+      purpose: 'sdk',
+    },
+    {
+      number: 3,
+      messages: [
+        asked('Mend the hull.', false),
+        step(1)[0]!,
+        { role: 'user', content: [result(1), { type: 'text', text: ask }] },
+        notes,
+      ],
+      reply: [{ type: 'text', text: SUMMARY }],
+      purpose: 'compact',
+    },
+    {
+      number: 4,
+      messages: [asked(SUMMARY, false), ...step(2), notes],
+      reply: [{ type: 'text', text: 'The hull is mended.' }],
+      purpose: 'sdk',
+    },
+  ];
+  const line = (type: string, uuid: string, fields: object) =>
+    `${JSON.stringify({ type, uuid, sessionId: SESSION, timestamp: new Date(at(1)).toISOString(), ...fields })}\n`;
+  const says = (uuid: string, content: unknown, more = {}) =>
+    line('user', uuid, { message: { role: 'user', content }, ...more });
+  const replies = (number: number) =>
+    line('assistant', `r${number}`, {
+      timestamp: new Date(at(number)).toISOString(),
+      message: {
+        id: `msg_${number}`,
+        role: 'assistant',
+        model: MODEL,
+        content: exchanges[number - 1]!.reply,
+        usage: usageOf(number),
+      },
+    });
+  const kept = [replies(2), says('u2', [result(2)])];
+  const boundary = line('system', 'b', {
+    subtype: 'compact_boundary',
+    compactMetadata: { trigger: 'auto', preservedMessages: { uuids: ['r2', 'u2'] } },
+  });
+  const summary = says('s', SUMMARY, { isCompactSummary: true, parentUuid: 'b' });
+  const lines = [says('p', 'Mend the hull.'), replies(1), says('u1', [result(1)]), ...kept];
+  const text = [...lines, boundary, summary, boundary, summary, ...kept, replies(4)].join('');
+  return { text, exchanges, steps: [1, 2, 4] };
+}
+
 const at = (number: number) => BEGAN + number * 10_000;
 
 /** The lines of the session file, with the folder that it worked in if it says it. */

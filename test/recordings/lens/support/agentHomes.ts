@@ -31,8 +31,13 @@ export const claude = {
       },
       ...more,
     }),
-  boundary: () =>
-    line({ type: 'system', subtype: 'compact_boundary', compactMetadata: { trigger: 'auto' } }),
+  boundary: (uuid?: string) =>
+    line({
+      type: 'system',
+      subtype: 'compact_boundary',
+      uuid,
+      compactMetadata: { trigger: 'auto' },
+    }),
   title: (customTitle: string) => line({ type: 'custom-title', customTitle, sessionId: 's' }),
   /** The folder of a project, as Claude Code names it. */
   project: (home: string, cwd: string) =>
