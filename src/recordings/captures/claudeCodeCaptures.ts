@@ -15,7 +15,7 @@ import {
   type SessionStep,
 } from './capturedCall';
 import { INDEX } from './captureStore';
-import { asksForSummary, sessionOfRequest, SUMMARY } from './sideRequests';
+import { asideOf, hasTools, sessionOfRequest } from './sideRequests';
 
 /*
  * Claude Code writes `<uuid>.request.json` and `<request id>.response.json`, and newer versions
@@ -53,8 +53,8 @@ interface FoundRequest {
   readonly at: number;
   readonly model: string;
   readonly hasTools: boolean;
-  /** It asks for the summary of a compaction; it may end with the same results as a step. */
-  readonly isForSummary: boolean;
+  /** What it is for if it is no step; it may end with the same results as one. */
+  readonly aside: string | undefined;
   /** The id of the request before it in its chain, where Claude Code writes it. */
   readonly previous: string | undefined;
   /** The calls whose results it ends with; if there are none, all calls in it. */
@@ -211,7 +211,7 @@ async function knownRequest(
     at,
     model,
     hasTools: true,
-    isForSummary: false,
+    aside: undefined,
     previous: undefined,
     answers: nothing,
     calls: nothing,
@@ -243,8 +243,8 @@ async function readRequest(
     file,
     at,
     model: textOf(body['model']) ?? '',
-    hasTools: Array.isArray(body['tools']) && body['tools'].length > 0,
-    isForSummary: asksForSummary(body),
+    hasTools: hasTools(body),
+    aside: asideOf(body),
     previous: /\bcc_prev_req=([\w-]+)/.exec(firstText(body['system']))?.[1],
     answers,
     calls: new Set(answers.size > 0 ? [] : messages.flatMap(partsOf).flatMap(callIn)),
@@ -311,7 +311,7 @@ function answeredBy(
   const fits = [...left].flatMap((request) => {
     // A request before its reply cannot hold the calls of that reply. One that ends with results has
     // its place by these.
-    if (!request.hasTools || request.isForSummary) return [];
+    if (!request.hasTools || request.aside !== undefined) return [];
     if (step.callIds.some((id) => request.calls.has(id))) return [];
     const score = fitOf(step, request, previous);
     return score === 0 ? [] : [{ request, score, isEarly: request.at <= before }];
@@ -345,9 +345,9 @@ function othersOf(
 ): ReadonlyMap<string, number> {
   const others = new Map<string, number>();
   if (!isCaptured) return others;
-  for (const { file, hasTools, isForSummary } of left) {
-    const window = hasTools ? 'other windows' : 'side requests';
-    const purpose = index.get(basename(file))?.purpose ?? (isForSummary ? SUMMARY : window);
+  for (const { file, aside, ...request } of [...left].toSorted((a, b) => a.at - b.at)) {
+    const window = request.hasTools ? 'other windows' : 'side requests';
+    const purpose = index.get(basename(file))?.purpose ?? aside ?? window;
     others.set(purpose, (others.get(purpose) ?? 0) + 1);
   }
   return others;

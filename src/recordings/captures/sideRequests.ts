@@ -20,14 +20,19 @@ const RESPONSE = '.response.json';
 /** The purposes of requests that are steps of a session or of a sub-agent. */
 const STEPS = /^(?:repl_main_thread|sdk|agent:|hook_agent)/;
 
-/** How Claude Code asks for a summary; without an index only this tells it from a step. */
-const ASKS_FOR_SUMMARY = 'Your task is to create a detailed summary of';
+/**
+ * What Claude Code asks in requests that have the tools of a step, and what its index calls them;
+ * without an index only this tells them from a step.
+ */
+const ASIDES = [
+  ['Your task is to create a detailed summary of', 'compact'],
+  ['This is a side question from the user', 'side_question'],
+] as const;
 
 /** How its system prompt asks for a title of the session. */
 const ASKS_FOR_TITLE = 'sentence-case title';
 
-/** What the index calls them. */
-export const SUMMARY = 'compact';
+/** What the index calls that. */
 const TITLE = 'generate_session_title';
 
 /** Claude Code's own notes next to what a message asks. */
@@ -111,27 +116,37 @@ function indexed(lines: Buffer): ReadonlyMap<string, Fields> {
 /** A request's session as its parent, and its purpose as its title where the content shows it. */
 function glance(bytes: Buffer, former: Glance): Glance {
   // Most are steps, of a hundred kilobytes each.
-  if (bytes.includes('"tools":[{') && !bytes.includes(ASKS_FOR_SUMMARY)) return former;
+  const mayBeAside = ASIDES.some(([text]) => bytes.includes(text));
+  if (bytes.includes('"tools":[{') && !mayBeAside) return former;
   const value = parsed(bytes.toString('utf8'));
   if (!isObject(value)) return former;
-  const { metadata, model, tools } = value;
-  const parent = sessionOfRequest(metadata);
-  const title = purposeOf(value, Array.isArray(tools) && tools.length > 0);
-  return { ...former, parent, model: textOf(model), ...(title !== undefined && { title }) };
+  const title = purposeOf(value);
+  return {
+    ...former,
+    parent: sessionOfRequest(value['metadata']),
+    model: textOf(value['model']),
+    ...(title !== undefined && { title }),
+  };
 }
 
-/** The purpose of a request that is no step: a summary, a title, or the words that it ends with. */
-function purposeOf(body: Fields, hasTools: boolean): string | undefined {
-  if (asksForSummary(body)) return SUMMARY;
-  if (hasTools) return undefined;
-  if (JSON.stringify(body['system'] ?? '').includes(ASKS_FOR_TITLE)) return TITLE;
+/** The purpose of a request that is no step: what it asks, or the words that it ends with. */
+function purposeOf(body: Fields): string | undefined {
+  const aside = asideOf(body);
+  if (aside !== undefined || hasTools(body)) return aside;
   const prompt = newestTexts(body).findLast((text) => !text.trimStart().startsWith(REMINDER));
   return prompt === undefined ? 'no prompt' : titleOfPrompt(prompt);
 }
 
-/** Whether a request is for the summary of a compaction, and so no step. */
-export function asksForSummary(body: Fields): boolean {
-  return newestTexts(body).some((text) => text.includes(ASKS_FOR_SUMMARY));
+/** What a request is for: a summary, a question aside or a title; undefined for any other one. */
+export function asideOf(body: Fields): string | undefined {
+  const texts = newestTexts(body);
+  const asked = ASIDES.find(([asks]) => texts.some((text) => text.includes(asks)))?.[1];
+  if (asked !== undefined || hasTools(body)) return asked;
+  return JSON.stringify(body['system'] ?? '').includes(ASKS_FOR_TITLE) ? TITLE : undefined;
+}
+
+export function hasTools({ tools }: Fields): boolean {
+  return Array.isArray(tools) && tools.length > 0;
 }
 
 /** The texts of the user's newest message; results of tools may quote anything. */

@@ -305,6 +305,17 @@ describe('the side requests of a Claude Code session', () => {
     expect(JSON.stringify(read)).toContain('Mending the hull');
   });
 
+  it('have a question that the user asked aside, which is no step', async () => {
+    const folder = tempFolder();
+    const [first] = EXCHANGES as [Exchange];
+    const text = '<system-reminder>This is a side question from the user. Mend the hull.';
+    const aside = { ...first, number: 9, messages: [{ role: 'user', content: text }] };
+    recordRequests(folder, [...EXCHANGES, aside]);
+    const titles = (await listed(folder)).map(({ title }) => title);
+    expect(titles).toContain('Side request: side_question');
+    expect(filesOf(await joinedWith(folder))).toEqual(ALL);
+  });
+
   it('have the summary of an automatic compaction, whose request ends with notes', async () => {
     const folder = tempFolder();
     recordRequests(folder, compactedByItself().exchanges);

@@ -6,12 +6,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { promptTokens } from '../../../src/contextWindow/account/spending';
 import type { MessagesRequest, ScriptedReply } from '../../../src/offline/messagesApi';
 import { startStrictServer } from '../../../src/offline/strictServer';
-import { withRecording } from '../../../src/recordings/captures/claudeCodeSwitch';
 import type { FoundSession } from '../../../src/recordings/lens/foundSession';
 import { windowOrigin } from '../../../src/recordings/windowOrigin';
 import { recordedChargesOf, type Transcript } from '../../../src/sessions/transcript';
 import { plimsoll } from '../../cli/support/plimsoll';
-import { PATIENCE, place, run, start } from './support/realAgent';
+import { PATIENCE, place, recordedClaude, run, start } from './support/realAgent';
 import {
   expectExact,
   followed,
@@ -65,23 +64,11 @@ it(
       now: () => Date.now() + later,
     });
     onTestFinished(() => server.close());
-    const captures = await store.prepare('claude-code');
-    const settings = withRecording(undefined, captures);
-    if (!settings.ok) throw new Error(settings.message);
-    mkdirSync(join(home, '.claude'));
     const hook = { matcher: 'resume', hooks: [{ type: 'command', command: 'echo again' }] };
-    writeFileSync(
-      join(home, '.claude', 'settings.json'),
-      JSON.stringify({ ...JSON.parse(settings.text), hooks: { SessionStart: [hook] } }),
-    );
+    const hooks = { SessionStart: [hook] };
+    const { captures, env } = await recordedClaude({ home, store }, server.url, { hooks });
     const ask = async (...args: readonly string[]): Promise<string> => {
       const model = ['--model', 'claude-sonnet-5-5', '--output-format', 'json'];
-      const env = {
-        ANTHROPIC_API_KEY: 'sk-ant-test-000',
-        ANTHROPIC_BASE_URL: server.url,
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-        DISABLE_AUTOUPDATER: '1',
-      };
       const output = await run('claude', ['-p', ...args, ...model], { home, cwd, env });
       expect(output).toContain('session_id');
       return JSON.parse(output).session_id;
@@ -170,22 +157,12 @@ it(
       passesUnknownBetas: true,
     });
     onTestFinished(() => server.close());
-    const captures = await store.prepare('claude-code');
-    const settings = withRecording(undefined, captures);
-    if (!settings.ok) throw new Error(settings.message);
-    mkdirSync(join(home, '.claude'));
-    writeFileSync(join(home, '.claude', 'settings.json'), settings.text);
+    const { captures, env } = await recordedClaude({ home, store }, server.url);
     const output = await run('claude', ['-p', 'Read them', '--model', 'claude-sonnet-5-5'], {
       home,
       cwd,
-      env: {
-        ANTHROPIC_API_KEY: 'sk-ant-test-000',
-        ANTHROPIC_BASE_URL: server.url,
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-        DISABLE_AUTOUPDATER: '1',
-        // One file fits into a quarter of its window, two do not.
-        CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '25',
-      },
+      // One file fits into a quarter of its window, two do not.
+      env: { ...env, CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '25' },
     });
     const [session, ...more] = await foundSessions('claude-code', home, cwd, captures);
     expect([session, more], output).toMatchObject([{ title: 'Read them', compactions: 2 }, []]);
@@ -205,6 +182,65 @@ it(
       false,
       false,
     ]);
+  },
+  2 * PATIENCE,
+);
+
+it(
+  'a real Claude Code that is asked for a title, and a question aside',
+  async () => {
+    const { home: given, store } = place();
+    const home = realpathSync(given);
+    const cwd = join(home, 'app');
+    const server = await startStrictServer({
+      respond: (request) => {
+        const isForTitle = JSON.stringify(request.system ?? '').includes('sentence-case title');
+        if (!isForTitle) return answer(cwd, request);
+        return { content: [{ type: 'text', text: '{"title": "The first file"}' }] };
+      },
+      passesUnknownBetas: true,
+    });
+    onTestFinished(() => server.close());
+    const { captures, env } = await recordedClaude({ home, store }, server.url);
+    const lines = ['--input-format', 'stream-json', '--output-format', 'stream-json'];
+    const model = ['--model', 'claude-sonnet-5-5'];
+    const { child, output } = start('claude', ['-p', '--verbose', ...lines, ...model], {
+      home,
+      cwd,
+      env,
+    });
+    onTestFinished(() => void child.kill());
+    const ask = async (value: object, answered: RegExp) => {
+      child.stdin.write(`${JSON.stringify(value)}\n`);
+      await expect.poll(output, { timeout: PATIENCE }).toMatch(answered);
+    };
+    const request = (id: string, fields: object) =>
+      ask({ type: 'control_request', request_id: id, request: fields }, RegExp(`"${id}"`));
+    const prompt = 'Read f1.txt, please';
+    await ask({ type: 'user', message: { role: 'user', content: prompt } }, /"type":"result"/);
+    await request('one', { subtype: 'generate_session_title', description: prompt, persist: true });
+    await request('two', { subtype: 'side_question', question: 'Is it long?' });
+    child.stdin.end();
+    await new Promise((resolve) => child.on('close', resolve));
+    const [session, ...more] = await foundSessions('claude-code', home, cwd, captures);
+    expect([session?.title, more], output()).toEqual(['The first file', []]);
+    const [aside, title, ...others] = session!.inner;
+    expect([aside?.title, title?.title, others]).toEqual([
+      'Side request: side_question',
+      'Side request: generate_session_title',
+      [],
+    ]);
+    const notes =
+      ' Also recorded, but not part of a step: generate_session_title (1), side_question (1).';
+    await expectExact(await readSession(session!, captures), notes);
+    for (const [one, said] of [
+      [aside, 'Is it long?'],
+      [title, 'The first file'],
+    ] as const) {
+      const { transcript, captured } = await readSession(one!, captures);
+      expect(windowOrigin(transcript, captured)).toContain('Exact');
+      expect(JSON.stringify(transcript.entries)).toContain(said);
+    }
   },
   2 * PATIENCE,
 );
@@ -438,6 +474,7 @@ it(
 /** Undoes the newest prompt of a session through the server of OpenCode. */
 async function undo(id: string, where: Parameters<typeof start>[2]): Promise<void> {
   const { child, output } = start('opencode', ['serve', '--port', '0'], where);
+  child.stdin.end();
   try {
     await expect.poll(output, { timeout: PATIENCE }).toMatch(/http:\/\/[\d.]+:\d+/);
     const [base] = /http:\/\/[\d.]+:\d+/.exec(output()) ?? [];

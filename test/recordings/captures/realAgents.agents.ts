@@ -7,8 +7,7 @@ import { readHere } from '../../../src/editor/recordings/recordingFile';
 import { promptTokens } from '../../../src/contextWindow/account/spending';
 import type { Respond } from '../../../src/offline/messagesApi';
 import { startStrictServer } from '../../../src/offline/strictServer';
-import { withRecording } from '../../../src/recordings/captures/claudeCodeSwitch';
-import { PATIENCE, place, run } from './support/realAgent';
+import { PATIENCE, place, recordedClaude, run } from './support/realAgent';
 import { expectExact, foundSession } from './support/readSession';
 
 describe('a real Claude Code', () => {
@@ -40,23 +39,14 @@ describe('a real Claude Code', () => {
       const { home, cwd, store } = place();
       const server = await startStrictServer({ respond: reading(cwd), passesUnknownBetas: true });
       onTestFinished(() => server.close());
-      const captures = await store.prepare('claude-code');
-      const settings = withRecording(undefined, captures);
-      if (!settings.ok) throw new Error(settings.message);
-      mkdirSync(join(home, '.claude'));
-      writeFileSync(join(home, '.claude', 'settings.json'), settings.text);
+      const { captures, env } = await recordedClaude({ home, store }, server.url);
       const output = await run(
         'claude',
         ['-p', 'Read f1.txt, f2.txt and f3.txt and say done', '--model', model],
         {
           home,
           cwd,
-          env: {
-            ANTHROPIC_API_KEY: 'sk-ant-test-000',
-            ANTHROPIC_BASE_URL: server.url,
-            CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-            DISABLE_AUTOUPDATER: '1',
-          },
+          env,
         },
       );
       const sent = server.requests.filter(({ path }) => path === '/v1/messages');

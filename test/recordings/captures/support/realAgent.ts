@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CaptureStore } from '../../../../src/recordings/captures/captureStore';
+import { withRecording } from '../../../../src/recordings/captures/claudeCodeSwitch';
 import { tempFolder } from '../../../tools/support/tempFolder';
 
 /** Longest run of an agent; ms. */
@@ -21,7 +22,7 @@ export function start(binary: string, args: readonly string[], { home, cwd, env 
   const child = spawn(join(agents, 'node_modules', '.bin', binary), args, {
     cwd,
     env: own,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     timeout: PATIENCE,
   });
   let said = '';
@@ -31,9 +32,10 @@ export function start(binary: string, args: readonly string[], { home, cwd, env 
   return { child, output: () => said };
 }
 
-/** Runs an agent to its end, and returns what it wrote. */
+/** Runs an agent to its end without input, and returns what it wrote. */
 export async function run(binary: string, args: readonly string[], where: Where): Promise<string> {
   const { child, output } = start(binary, args, where);
+  child.stdin.end();
   await new Promise((resolve) => child.on('close', resolve));
   return output();
 }
@@ -45,4 +47,27 @@ export function place() {
   mkdirSync(cwd);
   for (const n of [1, 2, 3]) writeFileSync(join(cwd, `f${n}.txt`), `file ${n}\nline two\n`);
   return { home, cwd, store: new CaptureStore(join(home, 'requests')) };
+}
+
+/** Makes a Claude Code record its requests; returns the folder for them, and its environment. */
+export async function recordedClaude(
+  { home, store }: Pick<ReturnType<typeof place>, 'home' | 'store'>,
+  url: string,
+  more: object = {},
+) {
+  const captures = await store.prepare('claude-code');
+  const settings = withRecording(undefined, captures);
+  if (!settings.ok) throw new Error(settings.message);
+  mkdirSync(join(home, '.claude'));
+  writeFileSync(
+    join(home, '.claude', 'settings.json'),
+    JSON.stringify({ ...JSON.parse(settings.text), ...more }),
+  );
+  const env = {
+    ANTHROPIC_API_KEY: 'sk-ant-test-000',
+    ANTHROPIC_BASE_URL: url,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+  };
+  return { captures, env };
 }
