@@ -42,6 +42,7 @@ const MOST_NAMES = 1_000;
 
 /** A line of the index. */
 interface Indexed {
+  readonly session: string;
   readonly messageId: string | undefined;
   readonly model: string | undefined;
   readonly purpose: string | undefined;
@@ -113,10 +114,13 @@ export async function claudeCodeCaptures(
   const sessions = sessionNames(text);
   const before = read.get(folder);
   const former = before?.sessions === sessions.join(' ') ? before : undefined;
-  const indexRead = await readIndex(folder, names, sessions, former?.index);
+  const replies = new Set(steps.flatMap(({ responseId }) => responseId ?? []));
+  const isWanted = ({ session, messageId = '' }: Indexed) =>
+    // A fork begins with copies of replies, whose requests have the name of its origin.
+    sessions.includes(session) || replies.has(messageId);
+  const indexRead = await readIndex(folder, names, isWanted, former?.index);
   const index: ReadonlyMap<string, Indexed> = indexRead?.entries ?? new Map();
   const began = steps.find((step) => step.at !== undefined)?.at ?? 0;
-  const replies = new Set(steps.map(({ responseId }) => responseId));
   const files = new Map<string, FileRead>();
   for (const name of names) {
     const isRequest = name.endsWith(REQUEST);
@@ -162,7 +166,7 @@ function sessionNames(text: string): readonly string[] {
 async function readIndex(
   folder: string,
   names: readonly string[],
-  sessions: readonly string[],
+  isWanted: (one: Indexed) => boolean,
   former: IndexRead | undefined,
 ): Promise<IndexRead | undefined> {
   const added = await addedLines(join(folder, INDEX), former?.readTo, { most: LARGEST_INDEX });
@@ -175,15 +179,14 @@ async function readIndex(
     const request = isObject(value) ? textOf(value['request_file']) : undefined;
     if (!isObject(value) || request === undefined) continue;
     const name = basename(request);
-    if (!sessions.includes(textOf(value['session_id']) ?? '')) {
-      others.add(name);
-      continue;
-    }
-    entries.set(name, {
+    const entry = {
+      session: textOf(value['session_id']) ?? '',
       messageId: textOf(value['message_id']),
       model: textOf(value['model']),
       purpose: textOf(value['query_source']),
-    });
+    };
+    if (isWanted(entry)) entries.set(name, entry);
+    else others.add(name);
   }
   const there = names.filter((name) => others.has(name));
   return { readTo: added.readTo, entries, others: new Set(there) };

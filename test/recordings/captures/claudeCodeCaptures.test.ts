@@ -112,6 +112,17 @@ describe('requests recorded by Claude Code', () => {
     expect([captured.steps.size, captured.others.size]).toEqual([0, 0]);
   });
 
+  it('are exact for the copied steps of a fork where the index names their replies', async () => {
+    const folder = tempFolder();
+    recordRequests(folder, EXCHANGES, { isIndexed: true });
+    const fork = sessionText().replaceAll(SESSION, 'ffffffff-1111-4222-8333-444455556666');
+    const folders = { 'claude-code': [folder] };
+    const joined = await joinCaptures(fork, transcript(fork), folders, 'fork.jsonl');
+    expect(filesOf(joined)).toEqual(ALL);
+    // The title and the summary are windows of the other session.
+    expect(joined.captured.others.size).toBe(0);
+  });
+
   it.each([
     ['with an index', true],
     ['without one', false],
