@@ -17,6 +17,7 @@ export const SERVED_CAUSES = [
   'shrunk',
   'blocks',
   'thinking',
+  'nothingRead',
   'unknown',
 ] as const;
 export type ServedCause = (typeof SERVED_CAUSES)[number];
@@ -100,7 +101,9 @@ function causeOf(
   if (resumed === true) return { cause: 'resumed' };
   if (promptTokens(usage) < promptTokens(before.usage)) return { cause: 'shrunk' };
   if (blocks >= BLOCKS_SEARCHED) return { cause: 'blocks' };
-  return { cause: changed ?? 'unknown' };
+  if (changed !== undefined) return { cause: changed };
+  // Not even tools and system prompt: they are other ones, or the server has dropped them.
+  return { cause: cached > 0 && usage.cacheReadTokens === 0 ? 'nothingRead' : 'unknown' };
 }
 
 /** The rewrites of one cause. */

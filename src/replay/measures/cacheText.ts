@@ -19,6 +19,7 @@ const CAUSE_NAMES: Readonly<Record<ServedCause, string>> = {
   shrunk: 'window became smaller',
   blocks: `${BLOCKS_SEARCHED} or more blocks added at once`,
   thinking: 'thinking level changed',
+  nothingRead: 'unknown, and not even tools or system prompt were read',
   unknown: 'unknown',
 };
 

@@ -12,10 +12,10 @@ import { asked, said } from '../support/recordedLines';
 import { user } from '../../recordings/support/claudeCodeLines';
 import { jsonl, transcriptOf, tokensByLength } from '../../recordings/support/drawnTranscript';
 
-const FOLDER = resolve(__dirname, '../../../../shared/transcripts/claude-code');
+const FOLDER = resolve(__dirname, '../../../../shared/transcripts');
 const FILES = existsSync(FOLDER)
-  ? readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) =>
-      file.endsWith('.jsonl'),
+  ? readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.startsWith('claude-code') && file.endsWith('.jsonl'),
     )
   : [];
 if (FILES.length === 0) console.log(`No recordings in ${FOLDER}: these tests are skipped.`);
@@ -53,12 +53,24 @@ describe('a request that wrote most of its window to the cache', () => {
     expect(after({ changed: 'cleared' })).toMatchObject({ cause: 'cleared' });
     expect(after({ model: 'b' })).toMatchObject({ cause: 'model' });
     expect(after({ at: 6 * MINUTE })).toMatchObject({ cause: 'expired', idleMs: 6 * MINUTE });
-    expect(after({})).toMatchObject({ cause: 'unknown' });
+    expect(after({ usage: usage(100, 20) })).toMatchObject({ cause: 'unknown' });
+  });
+
+  it('is unknown, and says so, if not even tools and system prompt were read', () => {
+    expect(after({})).toMatchObject({ cause: 'nothingRead' });
+    expect(
+      causeText(writesByCause([cacheWrites([first, { ...first, step: 2 }])]).rewrites[1]!),
+    ).toBe('unknown, and not even tools or system prompt were read: 1 request, 100 tokens');
+    // Nothing was cached that could be read.
+    const none = { ...first, usage: { ...usage(0, 0), inputTokens: 50 } };
+    expect(cacheWrites([none, { ...first, step: 2 }]).rewrites[0]).toMatchObject({
+      cause: 'unknown',
+    });
   });
 
   it('has not expired within the hour that its cache was written for', () => {
     const hour = { ...first, usage: usage(100, 0, 100) };
-    const later = (at: number) => ({ step: 2, model: 'a', usage: usage(100, 0), at });
+    const later = (at: number) => ({ step: 2, model: 'a', usage: usage(100, 10), at });
     expect(cacheWrites([hour, later(6 * MINUTE)]).rewrites[1]).toMatchObject({ cause: 'unknown' });
     expect(cacheWrites([hour, later(61 * MINUTE)]).rewrites[1]).toMatchObject({ cause: 'expired' });
   });
