@@ -9,7 +9,8 @@ import {
   pathsNamed,
 } from '../agent/approvals/commandPaths';
 import { farEffect, fetchedCode } from '../agent/approvals/farEffects';
-import { type ShellPart, type ShellReading, withAllCarried } from '../agent/approvals/shellCommand';
+import { type ShellReading, withAllCarried } from '../agent/approvals/shellCommand';
+import { steeringVariable } from '../agent/approvals/variables';
 import { lastingIn } from '../agent/lastingFiles';
 import { hasHarmlessOptions } from '../agent/approvals/programs';
 import type { ApprovalAnswer, ApprovalRequest } from '../agent/tool';
@@ -170,17 +171,6 @@ async function asked(
   }
 }
 
-/** Variables that make a program find other files than the ones named, or run another program. */
-const STEERING = new RegExp(
-  `^(${[
-    'PATH|CDPATH|HOME|IFS|ENV|BASH_.*|SHELLOPTS|BASHOPTS|SHELL|ZDOTDIR|PS4|PROMPT_COMMAND|GLOBIGNORE|TMPDIR|XDG_.*|LD_.*|DYLD_.*|GCONV_PATH',
-    'EDITOR|VISUAL|.*PAGER|BROWSER|LESS.*|.*_ASKPASS|RSYNC_.*|CVS_RSH|GIT_.*|TAR_OPTIONS|MAKE.*|GNUMAKEFLAGS|DOCKER_.*|KUBECONFIG|GNUPGHOME',
-    'NODE_OPTIONS|NODE_PATH|npm_.*|yarn_.*|pnpm_.*|COREPACK_.*|BUN_.*|DENO_.*|PYTHON.*|PIP_.*|UV_.*|PERL.*|RUBY.*|BUNDLE_.*|PHP.*|LUA_.*|R_.*',
-    'RUSTC.*|RUSTUP_.*|CARGO.*|GO.*|CC|CXX|JAVA_.*|_?JAVA_.*|JDK_.*|MAVEN_.*|GRADLE_.*|DOTNET_.*|OPENSSL_.*',
-  ].join('|')})$`,
-  'i',
-);
-
 /** A text for a shell that enters the home folder, without naming it. */
 const GOES_HOME = /(^|[\s;&|({])(cd|chdir|pushd)\s*($|[;&|)}\n])/;
 
@@ -196,7 +186,7 @@ export function whyNotInside(reading: ShellReading, place: FolderPlace): string 
     if (hides !== undefined) return `It ${hides}.`;
     const far = farEffect(words) ?? fetchedCode(words, (name) => isInstalled(name, place.root));
     if (far !== undefined) return `It ${far}.`;
-    const steering = variablesOf(part).find((name) => STEERING.test(name));
+    const steering = steeringVariable(part);
     if (steering !== undefined) return `It sets ${steering}, which decides where files are found.`;
     const values = assignments.map(({ value }) => value);
     const given = isKnown(words) ? values : [...words.slice(1), ...values];
@@ -217,14 +207,6 @@ function isInstalled(name: string, folder: string): boolean {
   if (existsSync(join(packages, '.bin', name))) return true;
   if (PACKAGE.test(name) && existsSync(join(packages, name))) return true;
   return folder !== dirname(folder) && isInstalled(name, dirname(folder));
-}
-
-/** Variables that a program is started with. */
-function variablesOf({ words, assignments }: ShellPart): readonly string[] {
-  const given = /(^|\/)env$/.test(words[0] ?? '')
-    ? words.flatMap((word) => /^([^-=][^=]*)=/.exec(word)?.[1] ?? [])
-    : [];
-  return [...assignments.map(({ name }) => name), ...given];
 }
 
 /** Whether a dollar sign means nothing to a program but itself, as for grep and awk. */

@@ -132,15 +132,22 @@ const UNSEEN = new RegExp(
     'vi|[egr]?vim|rgvim|nvim|mvim|vimx|nvi|vis|vimdiff|[gr]?view|ex|r?ed|emacs|nano|pico|micro|hx|kak|joe|less|more|most|man|ftp|sftp|telnet|socat|nc|ncat|netcat|rlwrap',
     'lynx|w3m|mail|mailx|mutt|xdg-open|open|m4|perf|dc|sqlite|duckdb|mysql|mariadb|psql|mongosh|gdb|lldb',
     'csh|tcsh|fish|nu|elvish|xonsh|pwsh|powershell',
+    'systemd-cat|logsave|ifne|pee|mispipe|zrun|cpulimit|aa-exec|capsh|nsjail|foreman|honcho',
   ].join('|')})(-?\\d[\\d.]*|\\.\\w+)?$`,
 );
 /** The loader of programs, which runs the one that it is given. */
 const LOADER = /^ld(-linux|-musl)?[\w-]*\.so(\.\d+)*$/;
 
 /** Programs that run the file they are given, as interpreters do. */
-const RUNS_FILES = /^(javaw?|kotlin|dart|mono|zig|qemu-\w+(-static)?)$/;
+const RUNS_FILES =
+  /^(javaw?|kotlin|dart|mono|zig|qemu-\w+(-static)?|rake|gulp|grunt|ant|nox|invoke|fab|thor|mage)$/;
 const RUNS_FILES_BY: Readonly<Record<string, RegExp>> = {
   go: /^run$/,
+  cargo: /^run$/,
+  mix: /^run$/,
+  cabal: /^run$/,
+  stack: /^run$/,
+  bazel: /^run$/,
   dotnet: /^(run|fsi|exec|script|.*\.dll)$/,
 };
 /** Programs that hand out passwords. */
@@ -196,6 +203,9 @@ const RUNNING_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   cmake: ['-P', '-E'],
   npm: ['--script-shell', '--node-options', '--call', '--shell', '-c'],
   cargo: ['--config'],
+  openssl: ['-engine', '-provider-path'],
+  latex: ['-shell-escape', '--shell-escape', '-enable-write18', '--enable-write18'],
+  ar: ['--plugin'],
   go: ['-exec', '-toolexec', '-vettool'],
   docker: ['-H', '--host'],
   git: [
@@ -215,6 +225,11 @@ const SAME_OPTIONS: Readonly<Record<string, string>> = {
   clang: 'gcc',
   'g++': 'gcc',
   'c++': 'gcc',
+  pdflatex: 'latex',
+  xelatex: 'latex',
+  lualatex: 'latex',
+  nm: 'ar',
+  ranlib: 'ar',
   bsdtar: 'tar',
   gtar: 'tar',
   gmake: 'make',
@@ -283,8 +298,6 @@ export function carriedBy(words: readonly string[]): readonly Carried[] {
   if (/^gpg[2v]?$/.test(name) && !rest.some((word) => GPG_READS.test(word)))
     return [hidden(`runs ${name}, which uses your keys`)];
   if (PASSWORDS.test(name)) return [hidden(`asks ${name} for passwords`)];
-  if (RUNS_FILES.test(name) || RUNS_FILES_BY[name]?.test(rest[0] ?? '') === true)
-    return [{ type: 'script' }];
   if (LOADER.test(name)) return [hidden('runs a program through the loader')];
   if (name.startsWith('git-')) return carriedByGit([name.slice(4), ...rest]);
   if (name === 'git') return carriedByGit(rest);
@@ -293,8 +306,9 @@ export function carriedBy(words: readonly string[]): readonly Carried[] {
   if (wrapper !== undefined) return carriedByWrapper(name, wrapper, rest);
   if (RUNNERS[name]?.test(rest[0] ?? '') === true)
     return carriedByWrapper(name, { ...OF_RUNNERS, operands: 0, isPlain: false }, rest.slice(1));
+  const runsFiles = RUNS_FILES.test(name) || RUNS_FILES_BY[name]?.test(rest[0] ?? '') === true;
   const found = hiddenByOption(name, rest);
-  return found.length === 0 && isOfProject ? [{ type: 'script' }] : found;
+  return found.length === 0 && (isOfProject || runsFiles) ? [{ type: 'script' }] : found;
 }
 
 /** What a program hides by its options, which name another program or hold code. */
@@ -328,8 +342,11 @@ function hiddenByOption(name: string, rest: readonly string[]): readonly Carried
       return [hidden(`runs ${name} ${subcommand}, which reaches the whole machine`)];
   }
   if (takesCode(name, rest)) return [hidden(`gives ${name} code that cannot be judged`)];
-  // Its filters run nothing.
-  if (name === 'jq') return [];
+  // Its filters run nothing, but may read files that they name.
+  if (name === 'jq')
+    return rest.some((word) => /\b(import|include)\s*["#]/.test(word))
+      ? [hidden('gives jq a filter that reads other files')]
+      : [];
   const code = rest.find(
     (word, index) =>
       (CODE.test(word) && CODE_OPTION.test(rest[index - 1] ?? '')) ||
@@ -371,6 +388,13 @@ function carriedByBuiltin(name: string, rest: readonly string[]): readonly Carri
       return [{ type: 'text', text: rest.join(' ') }];
     case 'jobs':
       return rest[0] === '-x' ? [{ type: 'words', words: rest.slice(1), isWhole: true }] : [];
+    case 'export':
+    case 'declare':
+    case 'typeset':
+    case 'readonly':
+    case 'local':
+    case 'unset':
+      return changes;
     case 'hash':
       return rest.some((word) => /^-\w*p/.test(word)) ? changes : [];
     case 'set':
@@ -408,7 +432,7 @@ function isOption(word: string, option: string): boolean {
   const [name = ''] = word.split('=', 1);
   if (option.startsWith('--'))
     return name.length >= 4 && name.startsWith('--') && option.startsWith(name);
-  return option.length <= 2 && !word.startsWith('--')
+  return option.length <= 3 && !word.startsWith('--')
     ? word.startsWith(option)
     : name === option || word.startsWith(`${option}=`);
 }
@@ -550,7 +574,9 @@ const AWK_OPTION = /^-(F.*|v.*)$/s;
 function isPlainAwk(rest: readonly string[]): boolean {
   return !rest.some(
     (word) =>
-      /system|getline|[|>@]|ENVIRON|ARG[VC]|ARGIND/.test(word.replace(/>=|\|\||^-F.*/gs, '')) ||
+      /system|getline|[|>@]|ENVIRON|ARG[VC]|ARGIND|SYMTAB|FUNCTAB/.test(
+        word.replace(/>=|\|\||^-F.*/gs, ''),
+      ) ||
       (word.startsWith('-') && word !== '--' && word !== '-' && !AWK_OPTION.test(word)),
   );
 }

@@ -3,7 +3,7 @@ import { lastingIn } from '../lastingFiles';
 import type { ApprovalRequest } from '../tool';
 import type { FolderPlace } from '../workspaceFolders';
 import type { ApprovalRule, RuleSubject } from '../../contextWindow/approvalRule';
-import { isTransparent } from './carriers';
+import { isTransparent, onlyReads } from './carriers';
 import {
   whyCommandUnderWay,
   whyFolderAsRemote,
@@ -14,7 +14,7 @@ import {
   type IsInside,
 } from './commandPaths';
 import { dangerOf } from './dangers';
-import { hasHarmlessOptions, runsAnywhere } from './programs';
+import { hasHarmlessOptions, keepsFiles, runsAnywhere, writesItsFiles } from './programs';
 import {
   mentionsDenied,
   patternsFor,
@@ -25,6 +25,7 @@ import {
   subjectText,
 } from './rules';
 import { type ShellPart, type ShellReading, withAllCarried } from './shellCommand';
+import { steeringVariable } from './variables';
 
 /** How the user's rules answer a question. */
 export type RuleAnswer =
@@ -122,7 +123,8 @@ function answer(rule: ApprovalRule | undefined): RuleAnswer | undefined {
 
 /**
  * Allows a command in the sandbox if a rule says so. The user is asked when it names a file that outlasts
- * the session, and, where there is a denial, when it might hide a command that is denied.
+ * the session, when edits are denied and it changes a file, and, where a command is denied, when it might
+ * hide that one.
  */
 function inSandbox(
   request: CommandRequest,
@@ -139,12 +141,24 @@ function inSandbox(
     ? withAllCarried(reading.parts).some(
         (part) =>
           mayHide(part) ||
+          steeringVariable(part) !== undefined ||
           (!hasHarmlessOptions(part.words) && mentionsDenied(rules, part.words)) ||
           part.assignments.some(({ value }) => mentionsDenied(rules, ['', value])),
       )
     : true;
   if (hidden && rules.some(isDeniedCommand)) return undefined;
+  const edits = ruleFor(rules, ({ kind }) => kind === 'edits');
+  if (edits?.decision === 'deny' && (!reading?.ok || reading.parts.some(writes))) return undefined;
   return { type: 'allow', rules: [ruleText(rule)], inSandbox: true };
+}
+
+/** Whether the words of a program say that it changes a file. */
+function writes(part: ShellPart): boolean {
+  return withAllCarried([part]).some(
+    ({ words, redirects }) =>
+      redirects.some((one) => one.writes && one.path !== '/dev/null') ||
+      (writesItsFiles(words) && !keepsFiles(words) && !onlyReads(words)),
+  );
 }
 
 function mayHide({ hides, runsScript, isOpen }: ShellPart): boolean {

@@ -444,9 +444,13 @@ export function baseName(program: string): string {
   return program.slice(program.lastIndexOf('/') + 1);
 }
 
+/** GNU's programs that run others have a `g` before their names on macOS. */
+const OF_GNU = /^g(?=(env|timeout|nice|nohup|stdbuf|xargs|find|time|chroot)$)/;
+
 /** What a system calls the program of a path: `git` of `/usr/bin/GIT.exe`. */
 export function programName(path: string): string {
   return baseName(path)
     .toLowerCase()
-    .replace(/\.(exe|cmd|bat)$/, '');
+    .replace(/\.(exe|cmd|bat)$/, '')
+    .replace(OF_GNU, '');
 }

@@ -132,7 +132,9 @@ function denied(pattern: string, words: readonly string[]): number {
   const given = formsOf(words);
   const applies = formsOf(named, isOpen).some(([program = '', ...beginning]) => {
     const options = beginning.filter((word) => word.startsWith('-'));
-    const plain = beginning.filter((word) => !word.startsWith('-'));
+    const others = beginning.filter((word) => !word.startsWith('-'));
+    // `npm run test` is `npm test`.
+    const plain = LIKE_NPM.test(program) ? withoutRun(others) : others;
     return given.some(
       ([run = '', ...rest]) =>
         program !== '' &&
@@ -175,6 +177,9 @@ function formsOf(words: readonly string[], isOpen = false): readonly (readonly s
   const [path = '', ...rest] = words;
   const whole = programName(path);
   const name = /^(pip|python|pypy|node|ruby|perl|php|lua)(js|w)?[\d.-]*$/.exec(whole)?.[1] ?? whole;
+  // `tar xf` is `tar -xf`.
+  if (/^(bsd|g)?tar$/.test(name) && /^[a-zA-Z]+$/.test(rest[0] ?? ''))
+    return [[name, `-${rest[0]}`, ...rest.slice(1)]];
   // `git-push` is `git push`.
   if (name.startsWith('git-')) return [['git', name.slice(4), ...rest]];
   const [first = '', second = '', ...more] = rest;
@@ -207,7 +212,8 @@ function follows(
   let found = new Set([0]);
   for (const [at, word] of words.entries()) {
     if (isOpen && found.has(plain.length)) return true;
-    const isSkipped = word.startsWith('-') || words[at - 1]?.startsWith('-') === true;
+    const isSkipped =
+      word.startsWith('-') || words[at - 1]?.startsWith('-') === true || TASKS.test(program);
     const next = [...found].flatMap((count) => {
       const wanted = plain[count];
       const isNext = wanted !== undefined && mayMean(program, word, wanted, count);
@@ -218,22 +224,82 @@ function follows(
   return found.has(plain.length);
 }
 
+/** Programs that run every task they are given: `make build deploy` runs `deploy`. */
+const TASKS = /^(make|gmake|bmake|gradlew?|mvnw?|mvnd|ant|rake|just|task|gulp|grunt|sbt|lein)$/;
+
 /** Programs whose options have one dash and a whole word: `find -delete`. */
 const WORDS_WITH_A_DASH = /^(find|go|javac?|terraform|openssl|ffmpeg)$/;
 
-/** Whether one of the words is this option, or the words of letters have all letters of this one. */
+/** Options of one letter that have a name, too. */
+const NAMED_LETTERS: readonly (readonly [
+  programs: RegExp,
+  letter: string,
+  ...names: readonly string[],
+])[] = [
+  [
+    /^(rm|cp|mv|ln|git|npm|docker|podman)$/,
+    'f',
+    '--force',
+    '--force-with-lease',
+    '--force-if-includes',
+  ],
+  [/^(rm|cp|grep|scp)$/, 'r', '--recursive'],
+  [/^(chmod|chown|chgrp)$/, 'R', '--recursive'],
+  [/^(npm|pnpm)$/, 'g', '--global'],
+  [/^git$/, 'd', '--delete'],
+  [/^git$/, 'i', '--interactive'],
+  [/^git$/, 'n', '--no-verify'],
+  [/^(git|docker|podman)$/, 'a', '--all'],
+  [/^git$/, 'A', '--all'],
+  [/^(docker|podman)$/, 'v', '--volume', '--volumes'],
+  [/^g?sed$/, 'i', '--in-place'],
+  [/^(bsd|g)?tar$/, 'x', '--extract', '--get'],
+  [/^(bsd|g)?tar$/, 'c', '--create'],
+];
+
+/** Whether one of the words is this option, shortened or by its other name; letters may be in several words. */
 function hasOption(program: string, words: readonly string[], option: string): boolean {
-  const isLetters = /^-[a-zA-Z]{1,5}$/.test(option) && !WORDS_WITH_A_DASH.test(program);
-  const letters = isLetters ? Array.from(option.slice(1)) : [];
-  const given = words
+  if (words.some((word) => word === option || word.startsWith(`${option}=`))) return true;
+  const given = lettersOf(program, words);
+  if (!option.startsWith('--')) {
+    const isLetters = /^-[a-zA-Z]{1,5}$/.test(option) && !WORDS_WITH_A_DASH.test(program);
+    return isLetters && [...lettersOf(program, [option])].every((letter) => given.has(letter));
+  }
+  return (
+    words.some((word) => isShortened(word, option)) ||
+    namesOf(program).some(([, letter, ...names]) => names.includes(option) && given.has(letter))
+  );
+}
+
+function namesOf(program: string): typeof NAMED_LETTERS {
+  return NAMED_LETTERS.filter(([programs]) => programs.test(program));
+}
+
+/** Whether a word is the beginning of the name of an option: `--forc` for `--force`. */
+function isShortened(word: string, option: string): boolean {
+  const [name = ''] = word.split('=', 1);
+  return name.length >= 4 && name !== '--no' && name.startsWith('--') && option.startsWith(name);
+}
+
+/** The options of one letter that a program is given, by letter or by name. */
+function lettersOf(program: string, words: readonly string[]): ReadonlySet<string> {
+  const short = words
     // What follows `-o` is its value: `git push -ofull`.
     .map((word) => (program === 'git' ? word.replace(/^(-[a-zA-Z]*?o)[^-].*$/, '$1') : word))
-    .filter((word) => /^-[a-zA-Z]{1,5}$/.test(word))
-    .join('');
-  return (
-    words.some((word) => word === option || word.startsWith(`${option}=`)) ||
-    (letters.length > 0 && letters.every((letter) => given.includes(letter)))
+    // A number or an ending may be attached: `-n5`, `-i.bak`.
+    .flatMap((word) => /^-([a-zA-Z]{1,5})([.\d].*)?$/.exec(word)?.[1] ?? []);
+  const long = namesOf(program).flatMap(([, letter, ...names]) =>
+    words.some((word) => names.some((name) => isShortened(word, name))) ? [letter] : [],
   );
+  const letters = new Set([...short.join(''), ...long]);
+  if (/^(rm|cp|grep|scp)$/.test(program) && letters.has('R')) letters.add('r');
+  if (program === 'git') {
+    if (letters.has('D')) letters.add('d').add('f');
+    if (letters.has('d') && letters.has('f')) letters.add('D');
+    // `git push origin +main` is forced.
+    if (words.some((word) => word.startsWith('+'))) letters.add('f');
+  }
+  return letters;
 }
 
 /** `run test` is `test`. */
