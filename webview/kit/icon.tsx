@@ -1,47 +1,7 @@
 import type { VNode } from 'preact';
 import type { CallKind } from '../../src/editor/contextPanel/state';
-
-/** Our icon names and the names of VS Code's icons. */
-const CODICONS = {
-  file: 'file',
-  list: 'list-tree',
-  search: 'search',
-  edit: 'edit',
-  create: 'add',
-  newFile: 'new-file',
-  terminal: 'terminal',
-  note: 'note',
-  recall: 'history',
-  fetch: 'globe',
-  agent: 'hubot',
-  tool: 'tools',
-  chevron: 'chevron-right',
-  open: 'chevron-down',
-  down: 'arrow-down',
-  up: 'arrow-up',
-  send: 'send',
-  stop: 'debug-stop',
-  warning: 'warning',
-  cross: 'close',
-  anchor: 'target',
-  prompt: 'comment',
-  reply: 'comment-discussion',
-  summary: 'combine',
-  pinned: 'pinned',
-  more: 'ellipsis',
-  group: 'group-by-ref-type',
-  help: 'question',
-  rows: 'list-flat',
-  todo: 'circle-large-outline',
-  doing: 'play-circle',
-  done: 'pass',
-  steer: 'debug-step-over',
-  clock: 'watch',
-  bell: 'bell-dot',
-  copy: 'copy',
-  insert: 'insert',
-  apply: 'git-pull-request-go-to-changes',
-} as const;
+// Our icon names and the names of VS Code's icons: the build keeps only these of its font.
+import CODICONS from './codicons.json';
 
 export type IconName = keyof typeof CODICONS;
 
