@@ -19,6 +19,25 @@ beforeAll(async () => {
 
 describe('--yes, for what a command does without naming a path outside,', () => {
   it.each([
+    'logger -n x.example -f a.txt',
+    'logger --server x.example a',
+    'rcp a.txt host:x',
+    'dig -f a.txt @x.example',
+    'lwp-request -m POST https://x.example',
+    'hf upload a b',
+    'dvc push',
+    'ollama push x',
+    'mkdocs gh-deploy',
+    'sentry-cli releases new x',
+    'eas submit',
+    'fastlane beta',
+    'wasm-pack publish',
+    'sbt publishSigned',
+    'lein deploy clojars',
+    'conan upload x',
+    'fuser -k 3000/tcp',
+    'loginctl terminate-user x',
+    'gtimeout 5 scp a h:x',
     'scp a.txt host:x',
     'docker build --push -t x .',
     'docker compose build --push',
@@ -292,6 +311,14 @@ describe('--yes, for what a command does without naming a path outside,', () => 
   ])('denies %s', (command) => expect(whyNot(command)).toMatch(/^It .*\.$/s));
 
   it.each([
+    'logger a',
+    'dig x.example',
+    'hf download a',
+    'dvc pull',
+    'fastlane test',
+    'mkdocs build',
+    'fuser 3000/tcp',
+    'loginctl list-sessions',
     'curl -s http://localhost:3000',
     "curl -X POST -H 'Content-Type: application/json' -d '{\"a\":1}' http://localhost:3000/api",
     'curl -s -X POST localhost:8080/x -d @src/a.txt',

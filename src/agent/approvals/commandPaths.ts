@@ -16,6 +16,7 @@ import {
   folderOfOption,
   fromSubcommand,
   keepsFiles,
+  programName,
   remotesOf,
   writesItsFiles,
 } from './programs';
@@ -82,8 +83,12 @@ export function pathsNamed({ words, redirects, assignments }: ShellPart): readon
 export function foldersEntered(parts: readonly ShellPart[]): readonly string[] {
   const folders = ['.'];
   for (const { words } of withAllCarried(parts)) {
-    const [program, ...rest] = words;
-    const folder = program === 'cd' ? folderEntered(rest) : undefined;
+    const [program = '', ...rest] = words;
+    const folder = /^(cd|pushd)$/.test(program)
+      ? folderEntered(rest)
+      : programName(program) === 'env'
+        ? folderOfOption(words)
+        : undefined;
     if (folder !== undefined) folders.push(...folders.map((one) => `${one}/${folder}`));
   }
   return folders;
@@ -111,11 +116,17 @@ export function lastingNamed(parts: readonly ShellPart[], place: FolderPlace): s
           (names.length > 0 && git.kindOf(found) !== undefined)
         );
       });
+  /** Whether a folder is that of the workspace, or around it. */
+  const holdsRoot = (path: string): boolean =>
+    entered
+      .flatMap((folder) => walked(from, folder, path))
+      .some((found) => real.all.some(({ root }) => relative(root, found).split(sep).every(isUp)));
   for (const part of withAllCarried(parts)) {
     const written = part.redirects.filter(({ writes }) => writes).map(({ path }) => path);
     const found = written.find((path) => !HARMLESS.has(path) && lasts(path, true));
     if (found !== undefined) return found;
     if (part.words[0] === 'cd' || keepsFiles(part.words) || onlyReads(part.words)) continue;
+    if (wholeFolders(part).some(holdsRoot)) return 'the whole workspace';
     const settings = settingsChanged(part.words);
     if (settings !== undefined) return settings;
     const writes = writesItsFiles(part.words);
@@ -132,6 +143,41 @@ export function lastingNamed(parts: readonly ShellPart[], place: FolderPlace): s
     if (lasting !== undefined) return lasting;
   }
   return undefined;
+}
+
+/** `..`, or nothing. */
+function isUp(name: string): boolean {
+  return name === '' || name === '..';
+}
+
+/** Tests of `find` that leave out most files. */
+const CHOOSES = /^-(i?name|i?path|i?wholename|empty)$/;
+
+/** Folders in which a program may delete or change every file. */
+function wholeFolders({ words, carried }: ShellPart): readonly string[] {
+  const [program = '', subcommand = '', ...others] = fromSubcommand(words);
+  const isGit = program === 'git' && subcommand === 'rm' && !others.includes('--cached');
+  if (program === 'rm' || isGit) {
+    const rest = isGit ? others : [subcommand, ...others];
+    const isRecursive = rest.some((word) => /^(-[a-zA-Z]*[rR]|--r)/.test(word));
+    return isRecursive ? rest.filter((word) => word !== '' && !word.startsWith('-')) : [];
+  }
+  if (program !== 'find') return [];
+  const rest = words.slice(1);
+  const changes =
+    rest.includes('-delete') ||
+    withAllCarried(carried).some(
+      (one) => writesItsFiles(one.words) && !keepsFiles(one.words) && !onlyReads(one.words),
+    );
+  const chosen = rest.filter(
+    (word, at) => CHOOSES.test(word) && !/^(!|-not)$/.test(rest[at - 1] ?? ''),
+  );
+  const alternatives = rest.filter((word) => /^-or?$/.test(word));
+  if (!changes || chosen.length > alternatives.length) return [];
+  const from = rest.findIndex((word) => !/^-([HLP]|O\d|D)$/.test(word));
+  const until = rest.findIndex((word, at) => at >= from && /^[-(!]/.test(word));
+  const folders = rest.slice(from, until < 0 ? undefined : until);
+  return folders.length === 0 ? ['.'] : folders;
 }
 
 /**
@@ -187,7 +233,8 @@ export function whyCommandUnderWay(
 }
 
 /** The folder that `cd` enters; undefined when its words do not determine it. */
-function folderEntered([folder, ...more]: readonly string[]): string | undefined {
+function folderEntered(words: readonly string[]): string | undefined {
+  const [folder, ...more] = words.filter((word) => !/^-([LPe@]+|-)$/.test(word));
   const isNamed = folder !== undefined && folder !== '' && !folder.startsWith('-');
   return isNamed && more.length === 0 ? folder : undefined;
 }

@@ -161,8 +161,9 @@ function writes(part: ShellPart): boolean {
   );
 }
 
-function mayHide({ hides, runsScript, isOpen }: ShellPart): boolean {
-  return hides !== undefined || runsScript === true || isOpen === true;
+function mayHide({ words, hides, runsScript, isOpen }: ShellPart): boolean {
+  // More words make no other program of `wc` or `git status`.
+  return hides !== undefined || runsScript === true || (isOpen === true && !keepsFiles(words));
 }
 
 function isDeniedCommand({ decision, subject }: ApprovalRule): boolean {

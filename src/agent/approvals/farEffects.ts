@@ -12,7 +12,7 @@ const SERVICES = new RegExp(
     'terraform|tofu|terragrunt|pulumi|ansible(-(?!lint)\\w+)?|salt(-\\w+)?|knife|serverless|sls|cdk|cdktf|sam|copilot-cli|helm|helmfile|k9s|flux|argocd|istioctl|skaffold|nomad|consul',
     'twine|semantic-release|release-it|np|goreleaser|vsce|ovsx|ssh-copy-id|mosh|lftp|ncftp(put)?|sendmail|msmtp|swaks|exim4?|curlftpfs|sshfs|unison|restic|borg|duplicity|croc|wormhole|magic-wormhole|syncthing',
     'ngrok|cloudflared|localtunnel|lt|bore|tailscale|zerotier-cli|wg|wg-quick|openvpn|lp|lpr|imapsync|mailsend|aspera|ascp|axel-upload|transfer',
-    'tftp|smbclient|mount\\.cifs|mosquitto_pub|amqp-publish|nats|kafkacat|kcat|grpcurl|websocat|wscat|slack-cli|telegram-send|gist|pastebinit|termbin|influx|snmpset|ipmitool|virsh|vboxmanage',
+    'tftp|smbclient|mount\\.cifs|mosquitto_pub|amqp-publish|nats|kafkacat|kcat|grpcurl|websocat|wscat|slack-cli|telegram-send|sentry-cli|eas|gh-pages|rcp|gist|pastebinit|termbin|influx|snmpset|ipmitool|virsh|vboxmanage',
   ].join('|')})$`,
 );
 const HERE =
@@ -40,6 +40,13 @@ const PUBLISHES: readonly (readonly [programs: RegExp, words: RegExp])[] = [
   [/^pod$/, /^(trunk|push|add)$/],
   [/^(mix|rebar3)$/, /^hex(\.(?!outdated|info|search|audit|package).*)?$/],
   [/^(dart|flutter|deno)$/, /^(publish|deploy)$/],
+  [/^(wasm-pack|sbt|quarto|elm|nimble)$/, /^publish\w*$/],
+  [/^(dvc|ollama)$/, /^push$/],
+  [/^(hf|huggingface-cli)$/, /^(upload.*|login|repo)$/],
+  [/^fastlane$/, /^(deploy|release|deliver|supply|pilot|beta|match|produce)$/],
+  [/^mkdocs$/, /^gh-deploy$/],
+  [/^lein$/, /^deploy$/],
+  [/^conan$/, /^upload$/],
 ];
 
 /** Programs and subcommands that fetch a program and run it. */
@@ -176,7 +183,12 @@ export function farEffect(words: readonly string[]): string | undefined {
   const operands = rest.filter((word) => !word.startsWith('-'));
   const [first = '', second = ''] = operands;
   const acts = `runs ${programName(words[0] ?? '')} ${first}`.trimEnd();
-  if (MACHINE.test(program) || (program === 'mount' && operands.length > 0))
+  if (
+    MACHINE.test(program) ||
+    (program === 'mount' && operands.length > 0) ||
+    (program === 'fuser' && rest.some((word) => /^-\w*k|^--k/.test(word))) ||
+    (program === 'loginctl' && /^(terminate|kill|lock|unlock|activate)/.test(first))
+  )
     return `${acts}, which acts on the whole machine`;
   if (
     /^(systemctl|service|launchctl)$/.test(program) &&
@@ -206,6 +218,12 @@ export function farEffect(words: readonly string[]): string | undefined {
   if (/^(gh|glab|hub|tea)$/.test(program) && !readsHost(rest))
     return `${acts}, which may change something on other machines`;
   if (/^(scp|rsync|pscp|psftp)$/.test(program)) return sendsCopies(program, rest);
+  if (program === 'logger' && rest.some((word) => /^(-n|--s(erver)?(=|$))/.test(word)))
+    return `${acts}, which sends lines to another machine`;
+  if (program === 'dig' && rest.some((word) => word.startsWith('-f')))
+    return `${acts}, which sends the lines of a file to another machine`;
+  if (/^(lwp-request|POST|PUT|DELETE)$/.test(words[0] ?? ''))
+    return `${acts}, which sends data to another machine`;
   if (/^([gb]s?d?)?tar$|^cpio$/.test(program)) return archivesElsewhere(program, rest);
   if (program === 'git') return sendsCommits(words, first, rest);
   if (/^(svn|cvs)$/.test(program) && /^(commit|ci|import)$/.test(first))

@@ -343,7 +343,7 @@ function wordsOfOption(word: string, { flags, valued }: Harmless): number {
 /** Programs that change files at paths they are given. */
 const WRITERS = new Set(
   (
-    'cp mv tee sed ln install dd rsync scp tar bsdtar unzip 7z patch truncate curl wget aria2c touch rm sponge ' +
+    'cp mv rename mmv tee sed ln install dd rsync scp tar bsdtar unzip 7z patch truncate curl wget aria2c touch rm sponge ' +
     'sort split gunzip gzip unxz xz bunzip2 bzip2 unzstd zstd'
   ).split(' '),
 );
@@ -400,9 +400,9 @@ function showsPacked(program: string, rest: readonly string[]): boolean {
 
 /** The folder that an option makes a program enter first: `-C src`. */
 export function folderOfOption([path = '', ...rest]: readonly string[]): string | undefined {
-  if (!/^(git|make|gmake|tar|bsdtar|ninja|npm|pnpm|go|cargo)$/.test(programName(path)))
+  if (!/^(git|make|gmake|tar|bsdtar|ninja|npm|pnpm|go|cargo|env)$/.test(programName(path)))
     return undefined;
-  const at = rest.findIndex((word) => /^(-C|--directory|--prefix|--dir)/.test(word));
+  const at = rest.findIndex((word) => /^(-C|--directory|--prefix|--dir|--chdir)/.test(word));
   const word = rest[at] ?? '';
   if (/^(-C|--\w+)$/.test(word)) return rest[at + 1];
   return word.startsWith('--') ? word.split('=')[1] : word.slice(2) || undefined;

@@ -27,6 +27,7 @@ const MANAGERS = 'npm|pnpm|yarn|bun';
 
 const LASTING_COMMANDS: readonly LastingCommand[] = [
   lasting('git', 'remote add|set-url', 'the configuration of git'),
+  lasting('git', 'submodule add|set-url|set-branch', 'the configuration of git'),
   lasting('git', 'maintenance start|stop|register|unregister', 'the configuration of git'),
   lasting('scalar', 'register|clone', 'the configuration of git'),
   lasting('git', 'lfs install', 'the hooks of git'),

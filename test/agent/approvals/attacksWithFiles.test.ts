@@ -547,6 +547,50 @@ describe('--yes', () => {
     './gradlew test',
   ])('approves %s', (command) => expect(denied(command)).toBeUndefined());
 
+  it.each([
+    'rm -rf .',
+    'rm -rf ./',
+    'rm -r src/..',
+    'cd src && rm -rf ../src/..',
+    'git rm -rf .',
+    'git -C . rm -r .',
+    'find . -delete',
+    'cd -P src && find .. -delete',
+    'find -type f -exec rm {} +',
+    "find . ! -name x -type f -exec sed -i s/a/b/ '{}' +",
+    'find . -name x -o -delete',
+    "find . -type f -exec sh -c 'rm -rf .' ';'",
+  ])('denies %s, which changes the whole workspace', (command) => {
+    expect(denied(command)).toBeDefined();
+    expect(judged(command, [], true).type).toBe('ask');
+    expect(judged(command, rules('+ edits', `+ ${command}`)).type).not.toBe('allow');
+  });
+
+  it.each([
+    "find . -name '*.pyc' -delete",
+    'find . -type d -empty -delete',
+    "find . '(' -name a -o -name b ')' -delete",
+    'find src -type f -exec sed -i s/a/b/ {} +',
+    'find . -type f -exec wc -l {} +',
+    'rm -rf src dist',
+    'git rm -r --cached .',
+    'cp -r src/. .',
+    'tar xf a.tar -C .',
+    'cd -P src && ls',
+  ])('approves %s', (command) => expect(denied(command)).toBeUndefined());
+
+  it.each([
+    'awk \'BEGIN{SYMTAB["AR" "GV"][1]=sprintf("%cetc%cpasswd",47,47);SYMTAB["AR" "GC"]=2} 1\'',
+    'jq -n \'import "a" as $d {search:"\\u002e\\u002e"}; $d\'',
+    'command export PATH=tools; clean',
+    'builtin typeset -x PATH=tools; clean',
+    'pdflatex --shell-escape a.tex',
+    'openssl req -engine ./x.so',
+    'nm --plugin ./x.so a',
+    "gtimeout 5 bash -c 'cd; cat .ssh/id_rsa'",
+    "ifne sh -c 'id'",
+  ])('denies %s', (command) => expect(denied(command)).toBeDefined());
+
   it('takes a list of the contexts of docker for no change of them', () => {
     expect(lasting('docker context ls')).toBeUndefined();
     expect(lasting('docker context use ls')).toBe('the configuration of a service');
@@ -559,13 +603,24 @@ describe('--yes', () => {
 });
 
 describe('a file that outlasts the session', () => {
+  it.each([
+    'cd -P hooks && echo x > pre-commit',
+    'cd -- .github && cp -r ../ci/workflows .',
+    'pushd .github && mv ../ci/workflows .',
+    'env --chdir=.github cp x workflows/ci.yml',
+    'rename ci .github ci',
+    'git submodule add https://example.org/x libs',
+  ])('is asked about in the sandbox, too: %s', (command) => {
+    expect(judged(command, [], true).type).toBe('ask');
+  });
+
   it.each(
     (
       '.agents/skills/a/SKILL.md .windsurf/rules/a.md .kiro/steering/a.md .junie/guidelines.md .opencode/agent/x.md opencode.json QWEN.md ' +
       'AGENTS.override.md .rules .github/hooks/x.json .github/chatmodes/x.md lefthook.toml lefthook-local.yml .lintstagedrc.json .hg/hgrc ' +
       '.helix/languages.toml .vimrc .lldbinit .Rprofile .irbrc .pdbrc .ghci .zlogin .bash_aliases .mise/config.toml .config/mise/config.toml ' +
       '.mvn/extensions.xml .bazelrc .yarn/plugins/x.cjs .yarn/releases/x.cjs .bundle/config Directory.Build.targets .pnpmfile.mjs .justfile ' +
-      'BSDmakefile a.sublime-project .tekton/x.yaml .build.yml buildspec.yml netlify.toml Procfile .azure-pipelines/x.yml .gitlab/ci/x.yml'
+      'BSDmakefile .openhands/microagents/a.md .factory/droids/a.md CRUSH.md WARP.md .teamcity/settings.kts .vs/tasks.vs.json a.sublime-project .tekton/x.yaml .build.yml buildspec.yml netlify.toml Procfile .azure-pipelines/x.yml .gitlab/ci/x.yml'
     ).split(' '),
   )('is %s', (path) => {
     expect(lasting(`echo x > ${path}`)).toBe(path);

@@ -127,6 +127,7 @@ describe('a denial', () => {
     'PYTHONUNBUFFERED=1 pytest',
     'env FORCE_COLOR=1 npm test',
     'make build',
+    'find . -type f -exec wc -l {} +',
     'cargo test',
     "jq '.important, .include' a.json",
   ])('leaves the sandbox alone with %s', (command) => {
