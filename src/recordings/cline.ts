@@ -1,35 +1,57 @@
 import * as z from 'zod/mini';
 import { isObject } from '../contextWindow/json';
-import { type ImportAids, messageContent, readPlainMessage, readContent } from './messages';
-import { type JsonValue, shapedFile } from './readJson';
+import {
+  type ImportAids,
+  type MessageContent,
+  messageContent,
+  readPlainMessage,
+  readContent,
+} from './messages';
+import { type JsonValue, parsed, shapedFile } from './readJson';
 import {
   messagesIn,
   type Read,
   type RecordedItem,
   recordedPrice,
   type Recording,
+  sourceOfDataUrl,
   timeOf,
   usageOfUnclearInput,
   textIn,
 } from './recordedItem';
 
 const message = z.object({
-  role: z.enum(['user', 'assistant']),
+  /** Roo's version 2 has results as messages of their own. */
+  role: z.enum(['user', 'assistant', 'tool']),
   content: messageContent,
+  /** When it was added; ms since the epoch. */
+  ts: z.nullish(z.number()),
   /** Roo: this message is a summary of earlier messages. */
   isSummary: z.nullish(z.boolean()),
   /** Roo: the id of a summary, and the summary that replaces this message. */
   condenseId: z.nullish(z.string()),
   condenseParent: z.nullish(z.string()),
+  /** Roo: it stands for messages that were left out, by its id; and the id in each of these. */
+  isTruncationMarker: z.nullish(z.boolean()),
+  truncationId: z.nullish(z.string()),
+  truncationParent: z.nullish(z.string()),
   modelInfo: z.nullish(z.looseObject({ id: z._default(z.string(), '') })),
   metrics: z.nullish(z.record(z.string(), z.unknown())),
 });
 
 type ClineMessage = z.output<typeof message>;
 
+/** Thinking that OpenAI encrypted is an item of its own in Roo's files. */
+const reasoning = z.object({ type: z.literal('reasoning') });
+
+/** What the user was shown about a request or a truncation. */
+const shownItem = z.looseObject({ ts: z.number(), say: z.string() });
+
 const session = z.object({
   system_prompt: z.nullish(z.string()),
-  messages: z.array(message),
+  messages: z.array(z.union([message, reasoning])),
+  /** Cline and Roo: from the `ui_messages.json` next to it, where the counts of each request are. */
+  shown: z._default(z.array(shownItem), []),
   /** The cline SDK: the newest compaction, from a file of its own. */
   compaction: z.optional(z.unknown()),
 });
@@ -37,11 +59,16 @@ const session = z.object({
 /** The result of a tool whose call the model wrote as XML in its text. */
 const RESULT_AS_TEXT = /^\[[a-z_]+(?: [^\]]*)?\] Result:/;
 
+/** What the agent tells the model after a reply that it could not use. */
+const ERROR_AS_TEXT = /^\[ERROR\] /;
+
 /** Reads a session of the cline SDK, or the `api_conversation_history.json` of Cline and Roo. */
 export function readCline(value: JsonValue, aids: ImportAids): Read<Recording> {
   const read = shapedFile(session, value, 'cline');
   if (!read.ok) return read;
-  const { system_prompt: system, messages } = read.value;
+  const { system_prompt: system, shown } = read.value;
+  const messages = read.value.messages.filter((one) => 'role' in one);
+  aids.leftOut.add('thinking', read.value.messages.length - messages.length);
   if (messages.some(isResultAsText)) aids.leftOut.add('toolsAsText');
   const items: RecordedItem[] = [];
   const itemsOf: (readonly RecordedItem[])[] = [];
@@ -59,11 +86,21 @@ export function readCline(value: JsonValue, aids: ImportAids): Read<Recording> {
   };
   const staying = new Set<RecordedItem>();
   const summaries = new Set(messages.map(({ condenseId }) => condenseId ?? undefined));
+  const truncations = truncationsIn(messages, shown);
+  const counts = countsIn(messages, shown);
+  let model = '';
   for (const one of messages) {
     compact();
-    const isReplaced = summaries.has(one.condenseParent ?? '');
-    const own = readMessage(one, aids);
+    for (const truncation of truncations) {
+      if (truncation.before !== one) continue;
+      const stays = (_: unknown, at: number) => !truncation.removed.has(messages[at]);
+      items.push({ type: 'compacted', kept: messagesIn(itemsOf.filter(stays).flat()) });
+    }
+    model = modelNamedIn(one) ?? model;
+    const own =
+      one.isTruncationMarker === true ? [] : readMessage(one, model, counts.get(one), aids);
     itemsOf.push(own);
+    const isReplaced = summaries.has(one.condenseParent ?? '');
     for (const item of own) {
       items.push(item.type === 'compacted' ? withKept(item, items, staying) : item);
       if (!isReplaced) staying.add(item);
@@ -71,6 +108,94 @@ export function readCline(value: JsonValue, aids: ImportAids): Read<Recording> {
   }
   compact();
   return { ok: true, value: { system: system ?? '', tools: [], items } };
+}
+
+type ShownItem = z.output<typeof shownItem>;
+
+/** What of a `ui_messages.json` says how large requests were, and when messages were left out. */
+export function shownItems(value: unknown): readonly ShownItem[] {
+  const list = Array.isArray(value) ? value.filter(isObject) : [];
+  return list.flatMap((one): readonly ShownItem[] => {
+    const { ts, say, text, contextTruncation: truncation } = one;
+    if (typeof ts !== 'number') return [];
+    if (say === 'sliding_window_truncation') {
+      return [{ ts, say, id: isObject(truncation) ? truncation['truncationId'] : undefined }];
+    }
+    const counts = say === 'api_req_started' ? parsed(textIn(text)) : undefined;
+    if (!isObject(counts)) return [];
+    const { request: _sent, ...numbers } = counts;
+    return [{ ...numbers, ts, say: 'api_req_started' }];
+  });
+}
+
+/** The counts of the request that each reply answers: the last one that began before it. */
+function countsIn(
+  messages: readonly ClineMessage[],
+  shown: readonly ShownItem[],
+): ReadonlyMap<ClineMessage, ShownItem> {
+  const requests = shown.filter(({ say }) => say === 'api_req_started');
+  const counts = new Map<ClineMessage, ShownItem>();
+  const taken = new Set<ShownItem>();
+  for (const one of messages) {
+    const { role, ts } = one;
+    if (role !== 'assistant' || typeof ts !== 'number') continue;
+    const request = requests.findLast((each) => each.ts <= ts);
+    // A second message is no reply to the same request.
+    if (request === undefined || taken.has(request)) continue;
+    taken.add(request);
+    counts.set(one, request);
+  }
+  return counts;
+}
+
+/** A truncation of Roo's: the first message after it, and all that the window then lacks. */
+interface Truncation {
+  readonly before: ClineMessage;
+  readonly removed: ReadonlySet<ClineMessage | undefined>;
+}
+
+/**
+ * The truncations of a session, in order. Each marker stands where the messages are missing; what the
+ * user was shown says when that was.
+ */
+function truncationsIn(
+  messages: readonly ClineMessage[],
+  shown: readonly ShownItem[],
+): readonly Truncation[] {
+  const found = messages.flatMap((marker) => {
+    const { isTruncationMarker, truncationId: id } = marker;
+    if (isTruncationMarker !== true || !isText(id)) return [];
+    const at = shown.find((one) => one['id'] === id)?.ts ?? marker.ts ?? 0;
+    const before = messages.find(({ ts }) => typeof ts === 'number' && ts > at) ?? marker;
+    return [{ id, at, before }];
+  });
+  const removed = new Set<ClineMessage | undefined>();
+  return found
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ id, before }) => {
+      const summaries = messages.slice(0, messages.indexOf(before)).map((one) => one.condenseId);
+      for (const one of messages) {
+        const isSummarised = isText(one.condenseParent) && summaries.includes(one.condenseParent);
+        if (one.truncationParent === id || isSummarised) removed.add(one);
+      }
+      return { before, removed: new Set(removed) };
+    });
+}
+
+const [MODEL, END_OF_MODEL] = ['</name>\n<model>', '</model>'];
+
+/** Roo names the model in the details that it adds to what the user said. */
+function modelNamedIn({ role, content }: ClineMessage): string | undefined {
+  if (role !== 'user') return undefined;
+  const parts = typeof content === 'string' ? [{ text: content }] : content;
+  for (const text of parts.map((part) => textIn(part['text'])).toReversed()) {
+    const at = text.lastIndexOf(MODEL) + MODEL.length;
+    const end = text.indexOf(END_OF_MODEL, at);
+    if (at >= MODEL.length && end > at && text.includes('<environment_details>')) {
+      return text.slice(at, end);
+    }
+  }
+  return undefined;
 }
 
 /**
@@ -125,23 +250,77 @@ function withKept(
   return kept.length < found.length ? { ...compacted, kept } : compacted;
 }
 
-function readMessage(one: ClineMessage, aids: ImportAids): readonly RecordedItem[] {
-  const { content, isSummary, metrics, modelInfo } = one;
-  if (isSummary === true) return [{ type: 'compacted', summary: readContent(content, aids).text }];
+function readMessage(
+  one: ClineMessage,
+  modelNamed: string,
+  counts: ShownItem | undefined,
+  aids: ImportAids,
+): readonly RecordedItem[] {
+  const { isSummary, metrics, modelInfo, ts } = one;
+  const place = typeof ts === 'number' ? { at: ts } : {};
+  const content = asMessagesContent(one.content);
+  if (isSummary === true) {
+    return [{ type: 'compacted', ...place, summary: readContent(content, aids).text }];
+  }
   const usage = usageOfUnclearInput({
-    input: metrics?.['inputTokens'],
-    cacheCreation: metrics?.['cacheWriteTokens'],
-    cacheRead: metrics?.['cacheReadTokens'],
-    output: metrics?.['outputTokens'],
+    input: metrics?.['inputTokens'] ?? counts?.['tokensIn'],
+    cacheCreation: metrics?.['cacheWriteTokens'] ?? counts?.['cacheWrites'],
+    cacheRead: metrics?.['cacheReadTokens'] ?? counts?.['cacheReads'],
+    output: metrics?.['outputTokens'] ?? counts?.['tokensOut'],
   });
-  return readPlainMessage(one, modelInfo?.id ?? '', aids).map((item) =>
-    item.type === 'reply' && usage !== undefined
-      ? { ...item, usage, ...recordedPrice(metrics?.['cost']) }
-      : item,
-  );
+  const price = recordedPrice(metrics?.['cost'] ?? counts?.['cost']);
+  const role = one.role === 'tool' ? 'user' : one.role;
+  const isByAgent = isResultAsText(one) || saysAny(one, ERROR_AS_TEXT);
+  const by = isByAgent ? { byAgent: true as const } : {};
+  return readPlainMessage({ role, content }, modelInfo?.id ?? modelNamed, aids).map((item) => {
+    if (item.type === 'prompt') return { ...item, ...place, ...by };
+    if (item.type !== 'reply') return item;
+    return { ...item, ...place, ...(usage === undefined ? {} : { usage, ...price }) };
+  });
 }
 
-function isResultAsText({ role, content }: ClineMessage): boolean {
+/** Writes the parts of Roo's version 2, which are those of the AI SDK, as the Messages API has them. */
+function asMessagesContent(content: MessageContent): MessageContent {
+  if (typeof content === 'string') return content;
+  return content.map((part) => {
+    switch (part.type) {
+      case 'tool-call':
+        return {
+          type: 'tool_use',
+          id: part['toolCallId'],
+          name: part['toolName'],
+          input: part['input'],
+        };
+      case 'tool-result': {
+        const { output } = part;
+        const value = isObject(output) ? output['value'] : output;
+        const text = typeof value === 'string' ? value : JSON.stringify(value ?? '');
+        const isError = text.trimStart().startsWith('[ERROR]');
+        return {
+          type: 'tool_result',
+          tool_use_id: part['toolCallId'],
+          content: text,
+          is_error: isError,
+        };
+      }
+      case 'reasoning':
+        return { type: 'thinking' };
+      case 'image':
+        return 'image' in part ? { type: 'image', source: sourceOfDataUrl(part['image']) } : part;
+    }
+    return part;
+  });
+}
+
+function isResultAsText(one: ClineMessage): boolean {
+  return saysAny(one, RESULT_AS_TEXT);
+}
+
+function saysAny({ role, content }: ClineMessage, words: RegExp): boolean {
   if (role !== 'user' || typeof content === 'string') return false;
-  return content.some((part) => part.type === 'text' && RESULT_AS_TEXT.test(textIn(part['text'])));
+  return content.some((part) => part.type === 'text' && words.test(textIn(part['text'])));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }

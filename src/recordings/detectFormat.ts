@@ -82,10 +82,25 @@ function hasMessages(values: readonly unknown[]): boolean {
 }
 
 function formatOfArray(messages: readonly unknown[]): AgentFormat | undefined {
+  const task = formatOfTask(messages);
+  if (task !== undefined) return task;
   if (!isMessages(messages)) return undefined;
   // An empty list has no sign of Cline, and the importer of messages says what is wrong.
   if (messages.length === 0) return 'messages';
-  return messages.every(hasTime) ? clineOrRoo(messages) : 'messages';
+  return 'messages';
+}
+
+/** The messages of a task of Cline or Roo: each has its time. */
+function formatOfTask(messages: unknown): AgentFormat | undefined {
+  if (!Array.isArray(messages) || messages.length === 0) return undefined;
+  // Thinking is an item of its own in Roo's files, and so are results since their version 2.
+  const said = messages.filter((one) => !isObject(one) || one['type'] !== 'reasoning');
+  const plain = said.map((one) =>
+    isObject(one) && one['role'] === 'tool' ? { ...one, role: 'user' } : one,
+  );
+  return said.length > 0 && isMessages(plain) && plain.every(hasTime)
+    ? clineOrRoo(plain)
+    : undefined;
 }
 
 function hasTime(message: unknown): boolean {
@@ -110,6 +125,9 @@ function formatOfBody(body: Fields): AgentFormat | undefined {
   if (isOfZed(body)) return 'zed';
   if (isOfVsCodeChat(body)) return 'vscode-chat';
   if (messages !== undefined && isObject(response) && 'choices' in response) return 'openhands';
+  const isTask = 'shown' in body || body['version'] === 2;
+  const task = isTask ? formatOfTask(messages) : undefined;
+  if (task !== undefined) return task;
   if (isOfOpenAi(body)) return 'openai-requests';
   if (!isMessages(messages)) return undefined;
   if ('sessionId' in body || 'system_prompt' in body) return 'cline';

@@ -3,7 +3,7 @@ import { lstat, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { isRequestFile, replyMark } from './captures/sideRequests';
 import { parsed, withoutTornLine } from './readJson';
-import { compactionBeside, sessionBytes } from './lens/sessionBytes';
+import { fileBeside, sessionBytes } from './lens/sessionBytes';
 import { databaseMark } from './lens/sqliteFile';
 import { fileHolding, storedIn } from './lens/storedSessions';
 import { errorText } from '../contextWindow/result';
@@ -63,11 +63,11 @@ export function followFile(
 /** Watches the folder: a watch on the file itself ends when another file replaces it. */
 function watchFile(path: string, onChange: () => void): FSWatcher | undefined {
   const file = fileHolding(path);
-  const compaction = compactionBeside(path);
+  const beside = fileBeside(path);
   const names: readonly (string | null)[] = [
     basename(file),
     `${basename(file)}-wal`,
-    ...(compaction === undefined ? [] : [basename(compaction)]),
+    ...(beside === undefined ? [] : [basename(beside)]),
     null,
   ];
   try {
@@ -157,10 +157,10 @@ async function markOf(path: string): Promise<string> {
   if (stored !== undefined) return databaseMark(stored.database);
   const { ino, size, mtimeMs } = await stat(fileHolding(path));
   const mark = `${ino} ${size} ${mtimeMs}`;
-  const compaction = compactionBeside(path);
-  if (compaction !== undefined) {
-    const beside = await lstat(compaction).catch(() => undefined);
-    return `${mark}, ${beside?.size} ${beside?.mtimeMs}`;
+  const beside = fileBeside(path);
+  if (beside !== undefined) {
+    const stats = await lstat(beside).catch(() => undefined);
+    return `${mark}, ${stats?.size} ${stats?.mtimeMs}`;
   }
   return isRequestFile(path) ? `${mark}, ${await replyMark(path)}` : mark;
 }

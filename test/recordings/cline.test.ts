@@ -162,4 +162,193 @@ describe('an api_conversation_history.json', () => {
       /line 1, as a cline recording: messages\.0\.content: /,
     );
   });
+
+  it('of Roo version 2 has its calls with results, and thinking as items of its own', () => {
+    const recording = {
+      version: 2,
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: '<task>Go</task>' }], ts: 1 },
+        { type: 'reasoning', encrypted_content: 'gA', ts: 2 },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'reasoning', text: 'So.' },
+            { type: 'text', text: 'Reading.' },
+            { type: 'tool-call', toolCallId: 't1', toolName: 'read_file', input: { path: 'a' } },
+            { type: 'tool-call', toolCallId: 't2', toolName: 'read_file', input: { path: 'b' } },
+          ],
+          ts: 3,
+        },
+        {
+          role: 'tool',
+          content: [
+            { type: 'tool-result', toolCallId: 't1', output: { type: 'text', value: 'const a' } },
+            {
+              type: 'tool-result',
+              toolCallId: 't2',
+              output: { type: 'text', value: '[ERROR] no b' },
+            },
+          ],
+          ts: 4,
+        },
+        { role: 'assistant', content: 'Done.', ts: 5 },
+      ],
+    };
+    const { format, entries, notes } = transcriptOf(recording);
+    expect(format).toBe('roo');
+    expect(entries).toMatchObject([
+      { type: 'prompt', at: 1 },
+      {
+        parts: [{ text: 'Reading.' }, { use: { name: 'read_file' } }, { use: { id: 't2' } }],
+        results: [
+          { text: 'const a', isError: false },
+          { text: '[ERROR] no b', isError: true },
+        ],
+        at: 3,
+      },
+      { type: 'reply', at: 5 },
+    ]);
+    expect(notes).toEqual([
+      '2 thinking blocks skipped: thinking is signed for the server that wrote it.',
+    ]);
+  });
+
+  it('of Roo is read although it has encrypted thinking between its messages', () => {
+    const said = (role: string, ts: number) => ({ role, content: `${role} ${ts}`, ts });
+    const items = [said('user', 1), { type: 'reasoning', encrypted_content: 'gA' }];
+    expect(drawn([...items, said('assistant', 2)])).toEqual(['prompt user 1', 'reply assistant 2']);
+  });
+
+  it('has no rules of the user in results and errors that the agent wrote as text', () => {
+    const says = (text: string, ts: number) => ({
+      role: 'user',
+      content: [{ type: 'text', text }],
+      ts,
+    });
+    const recording = [
+      says('<task>Go</task>', 1),
+      { role: 'assistant', content: 'Reading.', ts: 2 },
+      says("[read_file for 'a'] Result:", 3),
+      { role: 'assistant', content: 'Hm.', ts: 4 },
+      says('[ERROR] You did not use a tool. Always use one.', 5),
+      { role: 'assistant', content: 'Done.', ts: 6 },
+      says('<user_message>Never push.</user_message>', 7),
+    ];
+    const prompts = transcriptOf(recording).entries.flatMap((entry) =>
+      entry.type === 'prompt' ? [entry.byAgent === true] : [],
+    );
+    expect(prompts).toEqual([false, true, true, false]);
+  });
+
+  describe('with the ui_messages.json next to it', () => {
+    const details = (model: string) =>
+      `<environment_details>\n# Current Mode\n<slug>code</slug>\n<name>Code</name>\n<model>${model}</model>\n</environment_details>`;
+    const says = (role: string, ts: number, more: object = {}) => ({
+      role,
+      content: [{ type: 'text', text: `${role} ${ts}` }],
+      ts,
+      ...more,
+    });
+    const request = (ts: number, counts: object) => ({
+      ts,
+      type: 'say',
+      say: 'api_req_started',
+      text: JSON.stringify({ request: 'sent', ...counts }),
+    });
+    const opened = async (sent: unknown, shown: unknown) => {
+      const folder = tempFolder();
+      const file = join(folder, 'api_conversation_history.json');
+      const text = JSON.stringify(sent, undefined, 1);
+      writeFileSync(file, text);
+      writeFileSync(
+        join(folder, 'ui_messages.json'),
+        typeof shown === 'string' ? shown : JSON.stringify(shown),
+      );
+      const merged = (await sessionBytes(file)).toString('utf8');
+      // An error names the line of the file.
+      expect(merged.split('\n').length).toBe(
+        text.split('\n').length + Number(merged.endsWith('\n')),
+      );
+      return merged;
+    };
+    const sent = [
+      { ...says('user', 10), content: [{ type: 'text', text: `Go\n${details('claude-x')}` }] },
+      says('assistant', 20),
+      says('user', 21),
+      says('assistant', 40),
+      { ...says('user', 41), content: [{ type: 'text', text: `On\n${details('gpt-y')}` }] },
+      says('assistant', 60),
+    ];
+
+    it('has the usage, the price and the model of each reply', async () => {
+      const shown = [
+        { ts: 9, type: 'say', say: 'text', text: 'Go' },
+        // Roo counts the cached tokens as a part of the input, Cline beside it.
+        request(11, { tokensIn: 100, tokensOut: 5, cacheWrites: 60, cacheReads: 30, cost: 0.5 }),
+        request(22, { tokensIn: 3, tokensOut: 6, cacheWrites: 0, cacheReads: 90 }),
+        request(42, { tokensIn: 7, tokensOut: 1, cost: 0 }),
+        // It waits for its reply.
+        request(61, {}),
+      ];
+      const { format, entries } = transcriptOf(await opened(sent, shown));
+      expect(format).toBe('roo');
+      const usage = (
+        ...[inputTokens, cacheCreationTokens, cacheReadTokens, outputTokens]: number[]
+      ) => ({
+        inputTokens,
+        cacheCreationTokens,
+        cacheReadTokens,
+        outputTokens,
+      });
+      expect(entries.filter(({ type }) => type === 'reply')).toMatchObject([
+        { at: 20, model: 'claude-x', usage: usage(10, 60, 30, 5), usd: 0.5 },
+        { at: 40, model: 'claude-x', usage: usage(3, 0, 90, 6) },
+        { at: 60, model: 'gpt-y', usage: usage(7, 0, 0, 1) },
+      ]);
+    });
+
+    it('loses the messages of a truncation when it was shown, not where its marker stands', async () => {
+      const cut = { truncationParent: 't' };
+      const recording = [
+        says('user', 1),
+        says('assistant', 2, cut),
+        says('user', 3, cut),
+        { ...says('user', 3), isTruncationMarker: true, truncationId: 't' },
+        says('assistant', 4),
+        says('user', 5),
+        says('assistant', 6),
+      ];
+      const at = (ts: number) => ({
+        ts,
+        type: 'say',
+        say: 'sliding_window_truncation',
+        contextTruncation: { truncationId: 't' },
+      });
+      const before = ['prompt user 1', 'reply assistant 2', 'prompt user 3'];
+      expect(drawn(await opened(recording, [at(5.5)]))).toEqual([
+        ...before,
+        'reply assistant 4',
+        'prompt user 5',
+        'compacted  keeping 0 3 4',
+        'reply assistant 6',
+      ]);
+      expect(drawn(await opened(recording, []))).toEqual([
+        ...before,
+        'compacted  keeping 0',
+        'reply assistant 4',
+        'prompt user 5',
+        'reply assistant 6',
+      ]);
+    });
+
+    it.each(['[{"ts":', '{}', '[null, {"ts":"x","say":"api_req_started"}]', ''])(
+      'is read without it if it is damaged: %s',
+      async (shown) => {
+        const plain = sent.map(({ role, content }) => {
+          return `${role === 'user' ? 'prompt' : 'reply'} ${content[0]!.text}`;
+        });
+        expect(drawn(await opened(sent, shown))).toEqual(plain);
+      },
+    );
+  });
 });

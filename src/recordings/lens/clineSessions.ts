@@ -130,7 +130,7 @@ async function tasksIn(
           textOf(fields['workspace']) ?? textOf(fields['cwdOnTaskInitialization']) ?? sent.folder,
         title: titleOfPrompt(textOf(fields['task']) ?? sent.firstPrompt ?? ''),
         usedAt,
-        model: textOf(fields['modelId']) ?? shown?.model,
+        model: textOf(fields['modelId']) ?? sent.model,
         tokens: shown?.tokens,
         windowTokens: undefined,
         compactions: shown?.compactions ?? 0,
@@ -171,19 +171,28 @@ function glanceAtSent(bytes: Buffer, former: Glance): Glance {
       beginning,
     )?.[1];
   const [, prompt] = /<(?:task|user_message)>((?:[^"\\<]|\\.)+)/.exec(beginning) ?? [];
+  // Roo names the model in the details of the newest message.
+  const at = bytes.lastIndexOf('</name>\\n<model>');
+  const named = at === -1 ? '' : bytes.toString('utf8', at, at + LONGEST_MODEL);
   return {
     ...former,
+    model: /<model>([^<"\\]+)</.exec(named)?.[1],
     folder: written === undefined ? undefined : textOf(parsed(`"${written}"`)),
     firstPrompt: prompt === undefined ? undefined : textOf(parsed(`"${prompt}"`)),
   };
 }
 
+/** With the tags around it; bytes. */
+const LONGEST_MODEL = 200;
+
 /** What the user was shown: counts of each request, and condensed contexts. */
 function glanceAtShown(bytes: Buffer, former: Glance): Glance {
   const [, last = ''] = /"(?:say|ask)": ?"(\w+)"/.exec(lastMessage(bytes)) ?? [];
-  const condensed =
-    occurrences(bytes, '"say":"condense_context"') +
-    occurrences(bytes, '"say": "condense_context"');
+  const condensed = ['condense_context', 'sliding_window_truncation'].reduce(
+    (sum, say) =>
+      sum + occurrences(bytes, `"say":"${say}"`) + occurrences(bytes, `"say": "${say}"`),
+    0,
+  );
   return {
     ...former,
     ...newestRequest(bytes),

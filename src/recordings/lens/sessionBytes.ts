@@ -5,6 +5,7 @@ import * as zlib from 'node:zlib';
 import { isObject } from '../../contextWindow/json';
 import { compactionText, isTrace } from '../captures/codexCompactions';
 import { isRequestFile, requestWithReply } from '../captures/sideRequests';
+import { shownItems } from '../cline';
 import { parsed } from '../readJson';
 import { isNextToLog, lineOfFile } from '../vscodeDebugLog';
 import { isRollout, withHistory } from './codexHistory';
@@ -42,28 +43,37 @@ export async function sessionBytes(file: string): Promise<Buffer> {
   if (subAgent !== undefined) return subAgentLines(await bytesOf(subAgent.file), subAgent.id);
   const bytes = await bytesOf(file);
   if (isRollout(file)) return withHistory(file, bytes, bytesOf);
-  const compaction = compactionBeside(file);
-  if (compaction !== undefined) return withCompaction(compaction, bytes);
+  const beside = fileBeside(file);
+  if (beside !== undefined) return withBeside(file, beside, bytes);
   if (isDebugLog(file)) return Buffer.concat([wholeLines(bytes), await filesBeside(file)]);
   return isRequestFile(file) ? requestWithReply(file, bytes) : bytes;
 }
 
 const CLINE_MESSAGES = '.messages.json';
+const TASK_MESSAGES = 'api_conversation_history.json';
 
-/** Where the cline SDK writes the compaction of a session; undefined for any other file. */
-export function compactionBeside(file: string): string | undefined {
+/** The file that belongs to a session of Cline or Roo: its compaction, or what the user was shown. */
+export function fileBeside(file: string): string | undefined {
+  if (basename(file) === TASK_MESSAGES) return join(dirname(file), 'ui_messages.json');
   return file.endsWith(CLINE_MESSAGES)
     ? `${file.slice(0, -CLINE_MESSAGES.length)}.compaction.json`
     : undefined;
 }
 
-/** Puts the compaction of a session of the cline SDK into it, which is a file of its own. */
-async function withCompaction(beside: string, bytes: Buffer): Promise<Buffer> {
+/** Puts what the file next to a session of Cline or Roo says into it, in front, on the same line. */
+async function withBeside(file: string, beside: string, bytes: Buffer): Promise<Buffer> {
   if ((await lstat(beside).catch(() => undefined))?.isFile() !== true) return bytes;
-  const compaction = parsed(await readFile(beside, 'utf8').catch(() => ''));
-  const session = parsed(bytes.toString('utf8'));
-  if (!isObject(compaction) || !isObject(session)) return bytes;
-  return Buffer.from(JSON.stringify({ ...session, compaction }));
+  const added = parsed(await readFile(beside, 'utf8').catch(() => ''));
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const session = parsed(text);
+  if (basename(file) !== TASK_MESSAGES) {
+    if (!isObject(added) || !isObject(session)) return bytes;
+    return Buffer.from(JSON.stringify({ ...session, compaction: added }));
+  }
+  const shown = `{"shown":${JSON.stringify(shownItems(added))},`;
+  if (Array.isArray(session)) return Buffer.from(`${shown}"messages":${text.trimEnd()}}\n`);
+  const rest = text.trimStart().slice(1);
+  return isObject(session) ? Buffer.from(`${shown}${rest}`) : bytes;
 }
 
 /** The bytes of one file, decompressed. */

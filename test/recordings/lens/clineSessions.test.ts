@@ -74,6 +74,19 @@ describe('a session of Roo', () => {
     expect(await found()).toMatchObject([{ isRunning: false }]);
   });
 
+  it('has its truncations, and the model that its newest message names', async () => {
+    const file = task(ROO, [{ ts: 3, type: 'say', say: 'sliding_window_truncation' }]);
+    const details = (model: string) => `<name>Code</name>\n<model>${model}</model>`;
+    const sent = ['claude-x', 'gpt-y'].map((model) => ({
+      role: 'user',
+      content: details(model),
+      ts: 1,
+    }));
+    write(file, JSON.stringify(sent));
+    const { sessions } = await finder.find();
+    expect(sessions).toMatchObject([{ model: 'gpt-y', compactions: 1 }]);
+  });
+
   it('has what its history item says, which newer versions write', async () => {
     const file = task(ROO, [{ ts: 2, type: 'ask', ask: 'completion_result', text: '' }], {
       cwd: '/elsewhere',

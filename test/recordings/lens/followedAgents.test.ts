@@ -196,3 +196,21 @@ describe("a followed session of VS Code's own agent", () => {
     expect(problems).toEqual([]);
   });
 });
+
+describe('a followed task of Roo', () => {
+  it('gets the usage of a step once its request is counted in the file next to it', async () => {
+    const said = (role: string, ts: number) => ({ role, content: `${role} ${ts}`, ts });
+    const file = join(folder, 'tasks', '1', 'api_conversation_history.json');
+    const { shows, usages, problems } = followed(
+      file,
+      JSON.stringify([said('user', 1), said('assistant', 3)]),
+    );
+    await shows(['prompt user 1', 'reply assistant 3']);
+    expect(usages()).toEqual([undefined]);
+    const text = JSON.stringify({ tokensIn: 70, tokensOut: 5 });
+    const shown = [{ ts: 2, type: 'say', say: 'api_req_started', text }];
+    writeFileSync(join(dirname(file), 'ui_messages.json'), JSON.stringify(shown));
+    await expect.poll(usages, { timeout: 5_000 }).toEqual([70]);
+    expect(problems).toEqual([]);
+  });
+});
