@@ -140,6 +140,16 @@ describe('what a summary states without a source', () => {
     );
   });
 
+  it('is looked for again in the rest, of which more may be code now', () => {
+    const fence = '```';
+    const { text, removed } = cleaned(
+      `- lost.ts has it:\n  ${fence}\nrun()\n  ${fence}\nIt says "open failed. Try again" now.`,
+      'run()',
+    );
+    expect(text).toBe(`run()\n  ${fence}`);
+    expect(removed.map((one) => one.unfounded)).toEqual([['lost.ts'], ['open failed. Try again']]);
+  });
+
   it('leaves nothing unfounded in any session, and everything that the blocks say', () => {
     let removals = 0;
     fc.assert(
