@@ -73,7 +73,7 @@ describe('the sandbox of a system', () => {
     expect(bubblewrapArgs({ ...IN_IT, network: false }, GUARDED, exists).join(' ')).toBe(
       '--unshare-all --unshare-user --disable-userns --cap-drop ALL --die-with-parent --ro-bind /usr /usr ' +
         '--ro-bind /etc/hosts /etc/hosts --dev /dev --proc /proc --ro-bind-try /proc/sys /proc/sys --ro-bind-try /proc/irq /proc/irq ' +
-        '--ro-bind-try /proc/bus /proc/bus --ro-bind-try /proc/fs /proc/fs --ro-bind-try /proc/sysrq-trigger /proc/sysrq-trigger --tmpfs /tmp --tmpfs /var/tmp --tmpfs /home/me ' +
+        '--ro-bind-try /proc/bus /proc/bus --ro-bind-try /proc/fs /proc/fs --ro-bind-try /proc/sysrq-trigger /proc/sysrq-trigger --ro-bind-try /dev/null /proc/keys --tmpfs /tmp --tmpfs /var/tmp --tmpfs /home/me ' +
         '--ro-bind /home/me/.n/bin /home/me/.n/bin --ro-bind /home/me/.n/lib /home/me/.n/lib ' +
         '--bind /home/me/work /home/me/work --bind /home/me/work/.git /home/me/work/.git ' +
         '--ro-bind /home/me/work/.git/hooks /home/me/work/.git/hooks ' +
@@ -513,6 +513,7 @@ const isRoot = process.getuid?.() === 0;
 describe.skipIf(!found.ok)('a sandbox that does not hold', () => {
   /** The sandbox with other arguments of its program. */
   const weakened = (change: (args: readonly string[]) => readonly string[]) => ({
+    name: sandbox!.name,
     program: sandbox!.program,
     prepare: async (cwd: string) => {
       const prepared = await sandbox!.prepare(cwd);

@@ -37,6 +37,11 @@ process.stdout.write(output);
 
 const isRoot = process.getuid?.() === 0;
 const USERS = isRoot && existsSync('/usr/bin/setpriv') ? ['root', 'nobody'] : ['the user'];
+/** The number of `keyctl`, which no usual program calls. */
+const KEYRING_CALL = new Map([
+  ['x64', 250],
+  ['arm64', 219],
+]).get(process.arch);
 const BANNER =
   "import { createRequire as make } from 'node:module'; const require = make(import.meta.url);";
 
@@ -149,6 +154,17 @@ describe.skipIf(!existsSync('/usr/bin/bwrap')).each(USERS)(
       expect(output).not.toMatch(/a-secret|^did/m);
       expect(victim.exitCode ?? victim.signalCode).toBeNull();
     });
+
+    it.skipIf(!existsSync('/usr/bin/perl') || KEYRING_CALL === undefined)(
+      "reaches none of its user's keyrings",
+      () => {
+        // `keyctl(KEYCTL_GET_KEYRING_ID)` of the session's keyring and of the user's.
+        const call = (ring: number) =>
+          `perl -e '$! = 0; print syscall(${KEYRING_CALL}, 0, ${ring}, 0) . " " . ($! + 0) . "\n"'`;
+        const output = run(user, `${call(-3)}; ${call(-5)}; cat /proc/keys; echo done`);
+        expect(output.replace(/^cat: .*\n/m, '')).toBe('-1 38\n-1 38\ndone\n');
+      },
+    );
 
     it('shares no memory with processes outside', () => {
       const words = as(user);

@@ -9,7 +9,7 @@ const CLOSES_ON_EXEC = 0o2000000;
  * Only Linux passes them on.
  */
 export function withoutInherited<T>(
-  streams: readonly ('pipe' | 'ignore')[],
+  streams: readonly ('pipe' | 'ignore' | number)[],
   start: (streams: ('pipe' | 'ignore' | number)[]) => T,
 ): T {
   const inherited = inheritedFiles().filter((one) => one >= streams.length);

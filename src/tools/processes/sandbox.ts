@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,8 @@ import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import { refused, type Result } from '../../contextWindow/result';
 import { childEnvironment } from './childEnvironment';
 import { guardFiles, type Guard, type Guarded } from './guardedFiles';
+import { withoutInherited } from './inheritedFiles';
+import { keyringFilter, withFileOf } from './systemCalls';
 
 /** Time limit for the check that a sandbox works; ms. */
 const PROBE_MS = 10_000;
@@ -141,6 +143,8 @@ export function bubblewrapArgs(
     ['--proc', '/proc'],
     // Root in the sandbox is root for the kernel's settings, which can name a program to run outside.
     KERNEL.flatMap((path) => ['--ro-bind-try', path, path]),
+    // A list of the user's keys.
+    ['--ro-bind-try', '/dev/null', '/proc/keys'],
     ['--tmpfs', '/tmp'],
     ['--tmpfs', '/var/tmp'],
     ['--tmpfs', home],
@@ -236,21 +240,35 @@ const ATTEMPTS = (outside: string, root: string): string =>
     `if test -w /proc/sys/kernel/core_pattern; then echo "it can change the kernel's settings"; fi`,
   ].join('\n');
 
+/**
+ * Starts a program in a sandbox, without the files that this process was started with. Under bubblewrap it
+ * cannot reach the user's keyrings, which no mount hides.
+ */
+export function spawnInSandbox(
+  { name, program }: Pick<Sandbox, 'name' | 'program'>,
+  words: readonly string[],
+  streams: readonly ('pipe' | 'ignore')[],
+  options: SpawnOptions,
+): ChildProcess {
+  const start = (args: readonly string[], all: readonly ('pipe' | 'ignore' | number)[]) =>
+    withoutInherited(all, (stdio) => spawn(program, args, { ...options, stdio }));
+  if (name !== 'bubblewrap') return start(words, streams);
+  return withFileOf(keyringFilter(), (file) =>
+    start(['--seccomp', `${streams.length}`, ...words], [...streams, file]),
+  );
+}
+
 /** Runs a few attempts to leave the sandbox; returns what went wrong. */
 export async function probe(
-  { program, prepare }: Pick<Sandbox, 'program' | 'prepare'>,
+  sandbox: Pick<Sandbox, 'name' | 'program' | 'prepare'>,
   root: string,
 ): Promise<string | undefined> {
   const options = { timeout: PROBE_MS, env: childEnvironment(process.env) };
   const outside = await mkdtemp(join(tmpdir(), 'plimsoll-outside-'));
-  const { args, release } = await prepare(root);
+  const { args, release } = await sandbox.prepare(root);
   try {
-    const ran = await new Promise<string>((resolve) => {
-      const script = ATTEMPTS(outside, root);
-      execFile(program, [...args, '/bin/sh', '-c', script], options, (error, out, stderr) =>
-        resolve(error === null ? out : stderr.trim().split('\n')[0] || error.message),
-      );
-    });
+    const words = [...args, '/bin/sh', '-c', ATTEMPTS(outside, root)];
+    const ran = await outputOf(spawnInSandbox(sandbox, words, ['ignore', 'pipe', 'pipe'], options));
     // A file of the same path in the sandbox is only temporary.
     const found = existsSync(join(outside, 'written')) ? [ran.trim().split('\n')[0]] : [];
     const other = ran.split('\n').filter((line) => line !== '' && !line.includes('write outside'));
@@ -259,6 +277,20 @@ export async function probe(
     await release(false);
     await rm(outside, { recursive: true, force: true });
   }
+}
+
+/** What a process wrote; the first line of its errors if it failed. */
+function outputOf(child: ChildProcess): Promise<string> {
+  let [output, errors] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  return new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve(message));
+    child.once('close', (code, signal) => {
+      const failure = errors.trim().split('\n')[0] || `it ended with ${signal ?? code}`;
+      resolve(code === 0 ? output : failure);
+    });
+  });
 }
 
 /** The sandbox's folders with links followed: it knows only real paths. */

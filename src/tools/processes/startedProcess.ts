@@ -9,8 +9,7 @@ import { RedactedStream } from '../../agent/secrets/secrets';
 import { childEnvironment } from './childEnvironment';
 import { endTree, listProcesses, type ProcessInfo, treeOf, waitUntilGone } from './processTree';
 import { realPath } from '../../agent/gitSettings';
-import { withoutInherited } from './inheritedFiles';
-import type { PreparedSandbox, Sandbox } from './sandbox';
+import { type PreparedSandbox, type Sandbox, spawnInSandbox } from './sandbox';
 import { startWatcher, type Watcher } from './commandWatcher';
 
 /** How long background processes may outlive their shell, and pipes the processes; ms. */
@@ -196,12 +195,11 @@ async function startShell(
       windowsHide: true,
     };
     const shell = BASH === undefined ? ['/bin/sh', '-c', command] : [BASH, ...NO_RC, '-c', command];
-    const [program = '', ...args] =
-      sandbox === undefined ? shell : [sandbox.program, ...(inSandbox?.args ?? []), ...shell];
+    const [program = '', ...args] = shell;
     const streams = [input === 'open' ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const;
     const child =
       sandbox !== undefined
-        ? withoutInherited(streams, (stdio) => spawn(program, args, { ...options, stdio }))
+        ? spawnInSandbox(sandbox, [...(inSandbox?.args ?? []), ...shell], streams, options)
         : windows
           ? spawn(command, { ...options, stdio: [...streams], shell: true })
           : spawn(program, args, { ...options, stdio: [...streams] });
