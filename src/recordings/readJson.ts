@@ -65,10 +65,10 @@ export function readJsonLines(text: string, leftOut: LeftOut): readonly JsonLine
   });
 }
 
-/** Parses a text; undefined when it is not JSON. */
+/** Parses a text, without the mark that some editors begin a file with; undefined when it is not JSON. */
 export function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch {
     return undefined;
   }

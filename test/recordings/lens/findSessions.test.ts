@@ -137,6 +137,11 @@ describe('a session of Claude Code', () => {
     expect(await titles()).toEqual(['Look again.']);
   });
 
+  it('is read although an editor put a byte order mark in front of it', async () => {
+    write(inProject('a.jsonl'), `\uFEFF${claude.prompt('Hello.', folder)}`, claude.reply(900));
+    expect(await titles()).toEqual(['Hello.']);
+  });
+
   it('has the name that the user gave it', async () => {
     write(inProject('a.jsonl'), claude.prompt('Hello.', folder), claude.title('The parser'));
     expect(await titles()).toEqual(['The parser']);
