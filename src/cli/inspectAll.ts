@@ -50,7 +50,9 @@ interface MachineReport {
 
 /** What one session adds. */
 interface SummedSession extends SummedPrice {
-  readonly losses: readonly RecordedLoss[];
+  readonly compactions: number;
+  /** How removed content was needed again. */
+  readonly needed: readonly NeedKind[];
   readonly writes: CacheWrites;
   /** The session as other windows may replay it. */
   readonly transcript: Transcript;
@@ -155,7 +157,8 @@ async function summed(
     const writes = cacheWrites(requestsInLog(events));
     const transcript = transcriptOfSession(own.own);
     const price = priceOf(chargesInLog(events));
-    const value = { ...price, losses: [], writes, transcript, copiedSteps: 0, events };
+    const lost = { compactions: 0, needed: [] };
+    const value = { ...price, ...lost, writes, transcript, copiedSteps: 0, events };
     return { ok: true, value };
   }
   const tokens: Parameters<typeof importTranscript>[3] = (attachment) =>
@@ -175,12 +178,15 @@ async function summed(
   );
   const nextOf = ({ beforeStep }: RecordedLoss) => names[beforeStep - 1];
   const losses = found.filter((loss) => !counted.losses.has(nextOf(loss) ?? ''));
+  // A fork may need what a compaction of its origin removed.
+  const needed = found.flatMap((loss) => loss.needed).filter(({ step }) => !isCopied(step));
   const writes = cacheWrites(requestsInRecording(transcript), ({ step }) => !isCopied(step));
   const copiedSteps = names.findLastIndex((_, at) => isCopied(at + 1)) + 1;
   const hasUsage =
     replies.length === 0 || replies.some((reply) => recordedChargesOf(reply).length > 0);
   const price = hasUsage ? priceOf(charges) : { usd: null };
-  const value = { ...price, losses, writes, transcript, copiedSteps };
+  const lost = { compactions: losses.length, needed: needed.map(({ kind }) => kind) };
+  const value = { ...price, ...lost, writes, transcript, copiedSteps };
   for (const name of names) if (name !== undefined) counted.responses.add(name);
   for (const name of losses.map(nextOf)) if (name !== undefined) counted.losses.add(name);
   return { ok: true, value };
@@ -205,9 +211,8 @@ function machineReport(
   sums: readonly Summand[],
   windows: readonly WindowReport[] | undefined,
 ): MachineReport {
-  const losses = sums.flatMap((one) => one.losses);
   const neededAgain: Partial<Record<NeedKind, number>> = {};
-  for (const { kind } of losses.flatMap(({ needed }) => needed)) {
+  for (const kind of sums.flatMap(({ needed }) => needed)) {
     neededAgain[kind] = (neededAgain[kind] ?? 0) + 1;
   }
   return {
@@ -216,7 +221,7 @@ function machineReport(
     ...(sums.some(({ isEstimate }) => isEstimate === true) ? { isEstimate: true } : {}),
     ...(sums.some(({ isOfFile }) => isOfFile === true) ? { isOfFile: true } : {}),
     unpriced: sums.filter(({ usd }) => usd === null).length,
-    compactions: losses.length,
+    compactions: sums.reduce((sum, one) => sum + one.compactions, 0),
     neededAgain,
     cacheWrites: writesByCause(sums.map(({ writes }) => writes)),
     ...(windows === undefined ? {} : { windows }),

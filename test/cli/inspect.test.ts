@@ -298,6 +298,40 @@ describe('plimsoll inspect', () => {
     expect(both.usd - one.usd).toBeCloseTo((10 * 3 + 10 * 3.75 + 9_500 * 0.3 + 5 * 15) / 1e6, 9);
   });
 
+  it('counts what a fork needs again of what a compaction of its origin removed', async () => {
+    const read = (id: string, at: string) => {
+      const { message, ...rest } = JSON.parse(reply(id, 10, 9_000, at));
+      const input = { file_path: '/w/hull.ts' };
+      const content = [{ type: 'tool_use', id, name: 'Read', input }];
+      const result = {
+        type: 'tool_result',
+        tool_use_id: id,
+        content: '1\tconst planks = 40;\n'.repeat(9),
+      };
+      return [
+        line({ ...rest, message: { ...message, content } }),
+        line({ type: 'user', message: { role: 'user', content: [result] } }),
+      ];
+    };
+    const origin = [
+      claude.prompt('Mend the hull.', ''),
+      ...read('m1', '2026-11-24T10:00:00Z'),
+      reply('m2', 10, 9_000, '2026-11-24T10:01:00Z'),
+      claude.boundary(),
+      claude.prompt('A summary.', '', { isCompactSummary: true }),
+      reply('m3', 10, 9_000, '2026-11-24T10:02:00Z'),
+    ];
+    utimesSync(session(...origin), 1_000_000, 1_000_000);
+    const fork = [...read('m4', '2026-11-24T11:00:00Z'), reply('m5', 10, 9_000, '')];
+    write(join(claude.project(home, folder), 'fork.jsonl'), ...origin, ...fork);
+    const all = JSON.parse((await inspect('--all', '--json')).stdout);
+    expect(all).toMatchObject({ sessions: 2, compactions: 1, neededAgain: { read: 1 } });
+    // A copy of the fork needs nothing more.
+    write(join(claude.project(home, folder), 'copy.jsonl'), ...origin, ...fork);
+    const copied = JSON.parse((await inspect('--all', '--json')).stdout);
+    expect(copied).toMatchObject({ sessions: 3, compactions: 1, neededAgain: { read: 1 } });
+  });
+
   it('counts the copies in a fork of Codex once, although they have another time', async () => {
     const row = (type: string, payload: object, timestamp: string) =>
       line({ type, payload, timestamp });
