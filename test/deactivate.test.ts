@@ -1,11 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExtensionContext } from 'vscode';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SessionEvent } from '../src/contextWindow/event';
 import { startStrictServer } from '../src/offline/strictServer';
 import { readSessionLog } from '../src/sessions/readSessionLog';
-import { EXTENSION_URI, ScriptedEditor } from './editor/support/scriptedEditor';
+import { EXTENSION_URI, ScriptedEditor, ShownPage } from './editor/support/scriptedEditor';
 import { registryScene } from './sessions/support/registryScene';
 import { callsTools, finished, prompt } from './sessions/support/sampleEvents';
 import { isRunning, pidsIn, untilWritten } from './tools/support/processes';
@@ -96,7 +96,7 @@ async function activated(
     if (!read.ok) throw new Error(read.message);
     return read.events;
   };
-  return { editor, extension, root, events, warnings };
+  return { editor, extension, root, storage, events, warnings };
 }
 
 /** The configuration: the defaults of package.json, and these values. */
@@ -175,4 +175,18 @@ describe('the extension is deactivated while a session is being closed', () => {
     await extension.deactivate();
     expect(events().map(({ type }) => type)).not.toContain('sessionSummarised');
   });
+});
+
+it('finishes writing the prompt that was being typed before the extension is deactivated', async () => {
+  const { editor, extension, storage } = await activated({});
+  const page = Object.assign(new ShownPage(), { onDidChangeVisibility: () => undefined });
+  await editor.show(page);
+  page.post({ number: 1, wish: { type: 'keepDraft', text: 'Mend' } });
+  const file = join(storage, 'draft', 'draft.json');
+  await expect.poll(() => existsSync(file)).toBe(true);
+  const text = 'Mend the mast. '.repeat(13_000);
+  for (const number of [2, 3, 4])
+    page.post({ number, wish: { type: 'keepDraft', text: `${text}${number}` } });
+  await extension.deactivate();
+  expect(readFileSync(file, 'utf8')).toBe(`"${text}4"`);
 });

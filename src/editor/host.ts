@@ -66,6 +66,7 @@ export class Host {
   readonly #current: CurrentSession;
   readonly #commands: RunningCommands;
   readonly #onClose: OnClose;
+  readonly #drafts: KeptDraft;
   readonly #agentView: AgentViewProvider;
   readonly #telemetry: Telemetry;
   readonly contributions: Contributions;
@@ -255,6 +256,7 @@ export class Host {
     this.#services = services;
     this.#current = current;
     this.#commands = commands;
+    this.#drafts = drafts;
     this.#onClose = onClose;
     this.#agentView = agentView;
     this.#telemetry = telemetry;
@@ -295,9 +297,10 @@ export class Host {
     this.#current.run.submit({ text: task });
   }
 
-  /** Stops turns, commands, telemetry, the offline server and the worker. */
+  /** Stops turns, commands, telemetry, the offline server and the worker; finishes the draft. */
   async stop(): Promise<void> {
-    const ended = Promise.all([this.#current.stop(), this.#onClose.stop(), this.#commands.stop()]);
+    const ending = [this.#current, this.#onClose, this.#commands, this.#drafts];
+    const ended = Promise.all(ending.map((one) => one.stop()));
     await Promise.race([ended, sleep(LAST_WAIT_MS)]);
     await this.#telemetry.stop();
     this.#current.registry.close();

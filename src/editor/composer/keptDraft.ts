@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { closeSync, mkdirSync, readFileSync, writeFile } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { ATTACHED_KINDS } from '../../contextWindow/attached';
 import { ATTACHMENT_TYPES } from '../../contextWindow/block';
-import { writeOwnFile } from '../../sessions/ownFile';
+import { openOwnFile } from '../../sessions/ownFile';
 
 const TEXT = z.string();
 
@@ -33,6 +35,9 @@ export type KeptAttachments = z.output<typeof ATTACHED>;
 export class KeptDraft {
   /** The text as of now, once it was read. */
   #text: string | undefined;
+  /** The newest value of each file that is still to be written. */
+  readonly #unwritten = new Map<string, unknown>();
+  #writing: Promise<void> | undefined;
   #hasFailed = false;
 
   constructor(
@@ -66,16 +71,43 @@ export class KeptDraft {
     }
   }
 
-  /** A draft that cannot be stored is lost at the next reload: it is logged once, not with each key. */
-  #write(name: string, value: unknown): void {
-    const file = join(this.folder, name);
-    try {
-      mkdirSync(this.folder, { recursive: true });
-      writeOwnFile(`${file}.new`, JSON.stringify(value), 'replace');
-      renameSync(`${file}.new`, file);
-    } catch (error) {
-      if (!this.#hasFailed) this.log(error);
-      this.#hasFailed = true;
-    }
+  /** Waits until everything is written. */
+  async stop(): Promise<void> {
+    await this.#writing;
   }
+
+  #write(name: string, value: unknown): void {
+    this.#unwritten.set(name, value);
+    this.#writing ??= this.#writeAll();
+  }
+
+  /**
+   * Writes one file after the other, those that change meanwhile as well. A draft that cannot be
+   * stored is lost at the next reload: it is logged once, not with each key.
+   */
+  async #writeAll(): Promise<void> {
+    for (const [name, value] of this.#unwritten) {
+      this.#unwritten.delete(name);
+      try {
+        await replaceFile(this.folder, name, JSON.stringify(value));
+      } catch (error) {
+        if (!this.#hasFailed) this.log(error);
+        this.#hasFailed = true;
+      }
+    }
+    this.#writing = undefined;
+  }
+}
+
+/** Replaces a file whole, so that the next window finds the former content or the new one. */
+async function replaceFile(folder: string, name: string, content: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, name);
+  const fd = openOwnFile(`${file}.new`, 'replace');
+  try {
+    await promisify(writeFile)(fd, content);
+  } finally {
+    closeSync(fd);
+  }
+  await rename(`${file}.new`, file);
 }
