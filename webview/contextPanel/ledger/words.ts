@@ -65,14 +65,14 @@ export function rungWords(rung: PassView['rungs'][number]['rung']): string {
   }
 }
 
-/** Says what a pass did: "2 results cleared, 6 blocks summarised, excerpts of 5 files shown". */
+/** Says what a pass did: "Results of 2 blocks cleared, 6 blocks summarised, excerpts of 5 files shown." */
 export function didWords({ rungs, shows }: Pick<PassView, 'rungs' | 'shows'>): string {
   const did = rungs.flatMap(({ rung, blocks }) => (blocks === 0 ? [] : [didOnRung(rung, blocks)]));
   const all =
     shows === undefined ? did : [...did, `excerpts of ${countText(shows.files, 'file')} shown`];
-  return all.length === 0
-    ? 'Only notes and lines about removed turns changed.'
-    : `${all.join(', ')}.`;
+  if (all.length === 0) return 'Only notes and lines about removed turns changed.';
+  const sentence = `${all.join(', ')}.`;
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
 }
 
 function didOnRung(rung: PassView['rungs'][number]['rung'], blocks: number): string {

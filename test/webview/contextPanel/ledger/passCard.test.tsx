@@ -60,12 +60,12 @@ describe('a pass', () => {
   it('says in one sentence what it did, and keeps the numbers of each rung folded', () => {
     const { one } = drawn();
     expect(one('did').textContent).toBe(
-      'results of 2 blocks cleared, 6 blocks summarised, 1 block removed.',
+      'Results of 2 blocks cleared, 6 blocks summarised, 1 block removed.',
     );
     expect((one('decisions') as HTMLDetailsElement).open).toBe(false);
     expect(one('decisions').querySelectorAll('.rung')).toHaveLength(4);
     const shows = { id: 'files-2', files: 5, lines: 120, tokens: 900 };
-    expect(drawn({ rungs: [], shows }).one('did').textContent).toBe('excerpts of 5 files shown.');
+    expect(drawn({ rungs: [], shows }).one('did').textContent).toBe('Excerpts of 5 files shown.');
     const rungs = [{ rung: 'overhead', blocks: 0, tokens: 48 }] as const;
     expect(drawn({ rungs }).one('did').textContent).toBe(
       'Only notes and lines about removed turns changed.',
