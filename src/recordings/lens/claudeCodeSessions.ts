@@ -4,7 +4,7 @@ import { LOCAL_COMMAND, typedCommand } from '../claudeCode';
 import { parsed } from '../readJson';
 import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
 import { isAlive } from './runningProcess';
-import { linesOf, linesWith, sumOf, textOf, titleOfPrompt } from './sessionLines';
+import { isCopy, linesOf, linesWith, sumOf, textOf, titleOfPrompt } from './sessionLines';
 
 /**
  * Claude Code: `projects/<folder>/<id>.jsonl`, its sub-agents in `<id>/subagents/agent-*.jsonl`, older
@@ -74,13 +74,12 @@ async function sessionIn(
 ): Promise<readonly InnerSession[]> {
   const found = await reader.glance(file, glance);
   // A file with titles only belongs to a session elsewhere.
-  if (found === undefined || (found.firstPrompt === undefined && found.tokens === undefined)) {
-    return [];
-  }
+  const asked = found?.firstPrompt ?? found?.copiedPrompt;
+  if (found === undefined || (asked === undefined && found.tokens === undefined)) return [];
   const { parent, folder, model, tokens, windowTokens, compactions, usedAt } = found;
   const id = basename(file, '.jsonl');
   const described = parent === undefined ? undefined : await descriptionOf(file, reader);
-  const title = described ?? found.title ?? titleOfPrompt(found.firstPrompt ?? '');
+  const title = described ?? found.title ?? titleOfPrompt(asked ?? '');
   const isRunning = parent === undefined && (await running).has(id);
   const session = { agent: 'claude-code' as const, id, file, folder, title, usedAt, model };
   return [{ ...session, tokens, windowTokens, compactions, isRunning, inner: [], parent }];
@@ -118,24 +117,23 @@ const TITLES = [
 const FIRST_LINES = 300;
 
 function glance(lines: Buffer, former: Glance): Glance {
-  const first = former.firstPrompt === undefined ? beginningOf(lines) : {};
+  const found = { ...former, ...(former.firstPrompt === undefined && beginningOf(lines, former)) };
   // A fork may begin with the compaction of its origin: that is before its first reply.
   const reply = former.tokens === undefined ? lines.indexOf('"type":"assistant"') : 0;
   return {
-    ...former,
-    ...first,
+    ...found,
     ...titleIn(lines, former.title),
     ...newestCount(lines),
-    ...(reply === -1 ? {} : compactionsIn(lines.subarray(reply), former)),
+    ...(reply === -1 ? {} : compactionsIn(lines.subarray(reply), found)),
   };
 }
 
 /** Counts the compactions; the line of the newest one is written again next to what it kept. */
 function compactionsIn(lines: Buffer, former: Glance): Pick<Glance, 'compactions' | 'summary'> {
   let { compactions, summary } = former;
-  for (const { uuid } of [...linesWith(lines, COMPACTION)].toReversed()) {
-    const id = textOf(uuid);
-    if (id !== undefined && id === summary) continue;
+  for (const line of [...linesWith(lines, COMPACTION)].toReversed()) {
+    const id = textOf(line['uuid']);
+    if ((id !== undefined && id === summary) || isCopy(line, former.begunAt)) continue;
     summary = id;
     compactions += 1;
   }
@@ -144,34 +142,44 @@ function compactionsIn(lines: Buffer, former: Glance): Pick<Glance, 'compactions
 
 const COMPACTION = '"subtype":"compact_boundary"';
 
-function beginningOf(lines: Buffer): Partial<Glance> {
-  let found: Partial<Glance> = {};
+function beginningOf(lines: Buffer, former: Glance): Partial<Glance> {
+  let found: Partial<Glance> = { begunAt: former.begunAt, copiedPrompt: former.copiedPrompt };
   const commands = new Map<unknown, string>();
   let left = FIRST_LINES;
   for (const value of linesOf(lines)) {
-    left -= 1;
+    // The prompt that continues another session is noted before the copies of that one.
+    const isFirst = found.folder === undefined && value['type'] === 'queue-operation';
+    const begunAt = found.begunAt ?? (isFirst ? textOf(value['timestamp']) : undefined);
+    const isCopied = isCopy(value, begunAt);
+    if (!isCopied) left -= 1;
     if (left < 0) break;
     const isInner = value['isSidechain'] === true;
     const folder = found.folder ?? textOf(value['cwd']);
     const parent = isInner ? textOf(value['sessionId']) : undefined;
-    found = { ...found, folder, ...(found.parent === undefined && { parent }) };
-    // A fork may begin with the summary of its origin.
-    const isOwn = value['isMeta'] === true || value['isCompactSummary'] === true;
-    if (value['type'] !== 'user') continue;
-    const texts = textsIn(value);
-    const [written = ''] = texts;
-    // A command that stands for a text is a prompt; the text is on a line of its own.
-    const command = commands.get(value['parentUuid']);
-    if (value['isMeta'] === true && command !== undefined && !LOCAL_COMMAND.test(written)) {
-      return { ...found, firstPrompt: command };
-    }
-    if (isOwn) continue;
-    const typed = LOCAL_COMMAND.test(written) ? typedCommand(written) : '';
-    if (typed !== '') commands.set(value['uuid'], typed);
-    const text = texts.find((one) => !/^\s*(<|Caveat:)/.test(one));
-    if (text !== undefined) return { ...found, firstPrompt: text };
+    found = { ...found, begunAt, folder, ...(found.parent === undefined && { parent }) };
+    const text = promptIn(value, commands);
+    if (text === undefined) continue;
+    if (!isCopied) return { ...found, firstPrompt: text };
+    found = { ...found, copiedPrompt: found.copiedPrompt ?? text };
   }
   return found;
+}
+
+/** What the user asked in a line; commands are remembered until the line with their text. */
+function promptIn(
+  value: Readonly<Record<string, unknown>>,
+  commands: Map<unknown, string>,
+): string | undefined {
+  if (value['type'] !== 'user') return undefined;
+  const texts = textsIn(value);
+  const [written = ''] = texts;
+  const isCommand = LOCAL_COMMAND.test(written);
+  // A command that stands for a text is a prompt; the text is on a line of its own.
+  if (value['isMeta'] === true) return isCommand ? undefined : commands.get(value['parentUuid']);
+  // A fork may begin with the summary of its origin.
+  if (value['isCompactSummary'] === true) return undefined;
+  if (isCommand) commands.set(value['uuid'], typedCommand(written));
+  return texts.find((one) => !/^\s*(<|Caveat:)/.test(one));
 }
 
 /** The texts of a user's line; none for results. */

@@ -81,6 +81,10 @@ export interface Glance {
   readonly folder?: string;
   readonly title?: string;
   readonly firstPrompt?: string;
+  /** The first prompt of a fork that the user has not continued: a copy of its origin's. */
+  readonly copiedPrompt?: string;
+  /** When a fork began; what is older is a copy. */
+  readonly begunAt?: string;
   readonly model?: string;
   readonly tokens?: number;
   readonly windowTokens?: number;

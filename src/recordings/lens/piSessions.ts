@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { isObject } from '../../contextWindow/json';
 import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
 import { isRecent } from './runningProcess';
-import { linesOf, linesWith, occurrences, sumOf, textOf, titleOfPrompt } from './sessionLines';
+import { isCopy, linesOf, linesWith, sumOf, textOf, titleOfPrompt } from './sessionLines';
 
 /** pi: `sessions/--<folder>--/<time>_<id>.jsonl`. */
 export const PI: AgentSessions = {
@@ -26,41 +26,46 @@ export const PI: AgentSessions = {
 
 async function sessionIn(file: string, reader: SessionReader): Promise<readonly FoundSession[]> {
   const found = await reader.glance(file, glance);
-  if (found === undefined || (found.firstPrompt === undefined && found.tokens === undefined)) {
-    return [];
-  }
+  const asked = found?.firstPrompt ?? found?.copiedPrompt;
+  if (found === undefined || (asked === undefined && found.tokens === undefined)) return [];
   const { folder, model, tokens, compactions, usedAt } = found;
   const id = found.id ?? basename(file, '.jsonl');
-  const title = found.title ?? titleOfPrompt(found.firstPrompt ?? '');
+  const title = found.title ?? titleOfPrompt(asked ?? '');
   const isRunning = found.isInTurn === true && isRecent(usedAt, reader.now());
   const session = { agent: 'pi' as const, id, file, folder, title, usedAt, model, tokens };
   return [{ ...session, windowTokens: undefined, compactions, isRunning, inner: [] }];
 }
 
 function glance(lines: Buffer, former: Glance): Glance {
+  const found = { ...former, ...beginningOf(lines, former) };
+  const compacted = [...linesWith(lines, '{"type":"compaction"')].filter(
+    (value) => value['type'] === 'compaction' && !isCopy(value, found.begunAt),
+  );
   return {
-    ...former,
-    ...beginningOf(lines, former),
+    ...found,
     ...nameIn(lines),
     ...newestReply(lines),
-    compactions: former.compactions + occurrences(lines, '{"type":"compaction"'),
+    compactions: former.compactions + compacted.length,
   };
 }
 
 function beginningOf(lines: Buffer, former: Glance): Partial<Glance> {
   if (former.firstPrompt !== undefined) return {};
-  let { id, folder } = former;
+  let { id, folder, begunAt, copiedPrompt } = former;
   for (const value of linesOf(lines)) {
     if (value['type'] === 'session') {
       id ??= textOf(value['id']);
       folder ??= textOf(value['cwd']);
+      if (textOf(value['parentSession']) !== undefined) begunAt ??= textOf(value['timestamp']);
     }
     const { message } = value;
     if (!isObject(message) || message['role'] !== 'user') continue;
     const firstPrompt = saidIn(message['content']);
-    if (firstPrompt !== undefined) return { id, folder, firstPrompt };
+    if (firstPrompt === undefined) continue;
+    if (!isCopy(value, begunAt)) return { id, folder, begunAt, firstPrompt };
+    copiedPrompt ??= firstPrompt;
   }
-  return { id, folder };
+  return { id, folder, begunAt, copiedPrompt };
 }
 
 function saidIn(content: unknown): string | undefined {

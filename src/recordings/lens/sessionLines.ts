@@ -56,3 +56,8 @@ export function sumOf(...values: readonly unknown[]): number | undefined {
   const sum = values.reduce<number>((total, value) => total + tokensIn(value), 0);
   return sum === 0 ? undefined : sum;
 }
+
+/** Whether a line of a session is older than the session: a fork begins with copies of its origin's. */
+export function isCopy({ timestamp }: Fields, begunAt: string | undefined): boolean {
+  return typeof timestamp === 'string' && begunAt !== undefined && timestamp < begunAt;
+}

@@ -95,7 +95,7 @@ it(
     expect([origin, forked]).toMatchObject([
       { title: 'Read f1.txt', compactions: 1, isRunning: false },
       // The compaction that it begins with is not its own.
-      { title: 'Delegate', compactions: 0 },
+      { title: 'Read f3.txt', compactions: 0 },
     ]);
     const titles = origin!.inner.map(({ title }) => title);
     expect(titles).toEqual(['Count', 'Side request: compact']);

@@ -60,6 +60,22 @@ describe('a session of pi', () => {
     expect(await found()).toMatchObject([{ isRunning: false }]);
   });
 
+  it('that forks another one has its own first prompt as its title, and its own compactions', async () => {
+    const timed = (text: string, time: string) =>
+      line({ ...JSON.parse(text), timestamp: `2026-11-24T${time}:00.000Z` });
+    const head = JSON.parse(pi.head('p2', folder));
+    const file = write(
+      pi.file(home, 'p2', folder),
+      timed(line({ ...head, parentSession: '/elsewhere/p1.jsonl' }), '11:00'),
+      timed(pi.prompt('Mend the parser.'), '10:00'),
+      timed(pi.reply(40_000), '10:01'),
+      timed(pi.compaction(), '10:02'),
+    );
+    expect(await found()).toMatchObject([{ title: 'Mend the parser.', compactions: 0 }]);
+    append(file, timed(pi.prompt('And the mast.'), '11:01'), timed(pi.compaction(), '11:02'));
+    expect(await found()).toMatchObject([{ title: 'And the mast.', compactions: 1 }]);
+  });
+
   it('belongs to the folder in its first line', async () => {
     write(pi.file(home, 'p1', folder), pi.head('p1', '/elsewhere'), pi.prompt('Go.'));
     expect(await found()).toEqual([]);

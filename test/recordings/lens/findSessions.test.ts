@@ -142,6 +142,33 @@ describe('a session of Claude Code', () => {
     expect(await titles()).toEqual(['Hello.']);
   });
 
+  it('that continues another one has its own first prompt as its title, and its own compactions', async () => {
+    const at = (time: string) => ({ timestamp: `2026-11-24T${time}:00.000Z` });
+    const copies = [
+      claude.prompt('Mend the hull.', folder, at('10:00')),
+      claude.reply(900, at('10:01')),
+      claude.boundary('one', at('10:02')),
+      claude.reply(300, at('10:03')),
+    ];
+    const queued = line({ type: 'queue-operation', operation: 'enqueue', ...at('11:00') });
+    const file = write(inProject('fork.jsonl'), queued, ...copies);
+    const found = async () => {
+      const [session] = (await finder.find(folder)).sessions;
+      return [session?.title, session?.compactions];
+    };
+    // Nothing of its own yet.
+    expect(await found()).toEqual(['Mend the hull.', 0]);
+    append(file, claude.prompt('And the mast.', folder, at('11:01')), claude.reply(400));
+    append(file, claude.boundary('two', at('11:02')));
+    expect(await found()).toEqual(['And the mast.', 1]);
+    finder = new SessionFinder({ home, environment: {}, now: () => now });
+    expect(await found()).toEqual(['And the mast.', 1]);
+    // A hook that ran before the first prompt has a later time.
+    const hook = line({ type: 'progress', cwd: folder, ...at('11:00') });
+    write(file, hook, claude.prompt('Go.', folder, at('10:59')), claude.prompt('On.', folder));
+    expect((await found())[0]).toBe('Go.');
+  });
+
   it('has the name that the user gave it', async () => {
     write(inProject('a.jsonl'), claude.prompt('Hello.', folder), claude.title('The parser'));
     expect(await titles()).toEqual(['The parser']);

@@ -31,12 +31,13 @@ export const claude = {
       },
       ...more,
     }),
-  boundary: (uuid?: string) =>
+  boundary: (uuid?: string, more: object = {}) =>
     line({
       type: 'system',
       subtype: 'compact_boundary',
       uuid,
       compactMetadata: { trigger: 'auto' },
+      ...more,
     }),
   title: (customTitle: string) => line({ type: 'custom-title', customTitle, sessionId: 's' }),
   /** The folder of a project, as Claude Code names it. */
