@@ -48,6 +48,8 @@ const reasoning = z.object({ type: z.literal('reasoning') });
 const shownItem = z.looseObject({ ts: z.number(), say: z.string() });
 
 const session = z.object({
+  /** The cline SDK: `lead`, `subagent` or `teammate`. */
+  agent: z.optional(z.unknown()),
   system_prompt: z.nullish(z.string()),
   messages: z.array(z.union([message, reasoning])),
   /** Cline and Roo: from the `ui_messages.json` next to it, where the counts of each request are. */
@@ -66,7 +68,7 @@ const ERROR_AS_TEXT = /^\[ERROR\] /;
 export function readCline(value: JsonValue, aids: ImportAids): Read<Recording> {
   const read = shapedFile(session, value, 'cline');
   if (!read.ok) return read;
-  const { system_prompt: system, shown } = read.value;
+  const { system_prompt: system, shown, agent } = read.value;
   const messages = read.value.messages.filter((one) => 'role' in one);
   aids.leftOut.add('thinking', read.value.messages.length - messages.length);
   if (messages.some(isResultAsText)) aids.leftOut.add('toolsAsText');
@@ -107,7 +109,14 @@ export function readCline(value: JsonValue, aids: ImportAids): Read<Recording> {
     }
   }
   compact();
-  return { ok: true, value: { system: system ?? '', tools: [], items } };
+  const isInner = agent === 'subagent' || agent === 'teammate';
+  const by = isInner ? { promptsByAgent: 'all' as const } : {};
+  return { ok: true, value: { system: system ?? '', tools: [], ...by, items } };
+}
+
+/** What the user typed, which the cline SDK stores in a tag that it does not send. */
+export function withoutWrapper(text: string): string {
+  return /^<user_input(?: mode="\w*")?>([^]*)<\/user_input>$/.exec(text)?.[1] ?? text;
 }
 
 type ShownItem = z.output<typeof shownItem>;
@@ -284,6 +293,8 @@ function asMessagesContent(content: MessageContent): MessageContent {
   if (typeof content === 'string') return content;
   return content.map((part) => {
     switch (part.type) {
+      case 'text':
+        return { ...part, text: withoutWrapper(textIn(part['text'])) };
       case 'tool-call':
         return {
           type: 'tool_use',

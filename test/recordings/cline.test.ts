@@ -95,6 +95,28 @@ describe('a session of the cline SDK', () => {
     ]);
   });
 
+  it('has what the user typed as it was sent, without the tag around it', () => {
+    const said = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });
+    const [, reply] = session(used).messages;
+    const messages = [said('<user_input mode="act">Go\non</user_input>'), reply];
+    expect(drawn({ ...session(used), messages })[0]).toBe('prompt Go\non');
+    expect(drawn({ ...session(used), messages: [said('<user_input> is a tag.'), reply] })[0]).toBe(
+      'prompt <user_input> is a tag.',
+    );
+  });
+
+  it('of a sub-agent has prompts that no user typed', () => {
+    const prompts = (agent: string) =>
+      transcriptOf({ ...session(used), agent }).entries.flatMap((entry) =>
+        entry.type === 'prompt' ? [entry.byAgent === true] : [],
+      );
+    expect([prompts('lead'), prompts('subagent'), prompts('teammate')]).toEqual([
+      [false],
+      [true],
+      [true],
+    ]);
+  });
+
   it('treats an input below the cached tokens as uncached tokens only', () => {
     expect(transcriptOf(session({ ...used, inputTokens: 3 })).entries[1]).toMatchObject({
       usage: { inputTokens: 3, cacheCreationTokens: 8, cacheReadTokens: 90, outputTokens: 5 },

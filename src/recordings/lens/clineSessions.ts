@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { promptTokens } from '../../contextWindow/account/spending';
 import { isObject } from '../../contextWindow/json';
 import { parsed } from '../readJson';
+import { withoutWrapper } from '../cline';
 import { usageOfUnclearInput } from '../recordedItem';
 import { extensionFolders } from './editorFolders';
 import type { AgentSessions, FoundSession, Glance, SessionReader } from './foundSession';
@@ -37,34 +38,68 @@ export const ROO: AgentSessions = {
 async function sessionsIn(place: string, reader: SessionReader): Promise<readonly FoundSession[]> {
   const ids = await reader.names(place);
   const found = ids.map(async (id): Promise<readonly FoundSession[]> => {
-    const file = join(place, id, `${id}.messages.json`);
-    const [session, about, names] = await Promise.all([
-      reader.glance(file, glanceAtSession, 'whole'),
-      reader.text(join(place, id, `${id}.json`)),
+    const [about, names] = await Promise.all([
+      reader.text(join(place, id, `${id}.json`)).then(parsedText),
       reader.names(join(place, id)),
     ]);
-    if (session?.firstPrompt === undefined) return [];
-    const named = parsed(about ?? '');
-    const { cwd, workspace_root: root, pid, status } = isObject(named) ? named : {};
+    const fields = isObject(about) ? about : {};
+    const windows = await Promise.all(
+      names
+        .filter((name) => name.endsWith(MESSAGES))
+        .map((name) => windowIn(join(place, id), name.slice(0, -MESSAGES.length), names, reader)),
+    );
+    const folder = textOf(fields['cwd']) ?? textOf(fields['workspace_root']);
+    const session = windows.flat().find((one) => one.id === id);
+    if (session === undefined) return [];
+    // Sub-agents and teammates are files next to the session.
+    const inner = windows.flat().filter((one) => one !== session);
+    const { pid, status, prompt, metadata } = fields;
+    const title = textOf(isObject(metadata) ? metadata['title'] : undefined) ?? textOf(prompt);
     return [
       {
-        agent: 'cline',
-        id,
-        file,
-        folder: textOf(cwd) ?? textOf(root),
-        title: titleOfPrompt(session.firstPrompt),
-        usedAt: session.usedAt,
-        model: session.model,
-        tokens: session.tokens,
-        windowTokens: undefined,
-        // Only the newest one is stored.
-        compactions: Number(names.includes(`${id}.compaction.json`)),
+        ...session,
+        folder,
+        title: title === undefined ? session.title : titleOfPrompt(title),
+        model: session.model ?? textOf(fields['model']),
         isRunning: status === 'running' && typeof pid === 'number' && isAlive(pid),
-        inner: [],
+        inner: inner
+          .map((one) => ({ ...one, folder }))
+          .toSorted((one, other) => other.usedAt - one.usedAt),
       },
     ];
   });
   return (await Promise.all(found)).flat();
+}
+
+const MESSAGES = '.messages.json';
+
+/** One window of a session: its own, or that of a sub-agent. */
+async function windowIn(
+  folder: string,
+  id: string,
+  names: readonly string[],
+  reader: SessionReader,
+): Promise<readonly FoundSession[]> {
+  const file = join(folder, `${id}${MESSAGES}`);
+  const found = await reader.glance(file, glanceAtSession, 'whole');
+  if (found?.firstPrompt === undefined) return [];
+  return [
+    {
+      agent: 'cline',
+      id,
+      file,
+      folder: undefined,
+      title: titleOfPrompt(withoutWrapper(found.firstPrompt)),
+      usedAt: found.usedAt,
+      model: found.model,
+      tokens: found.tokens,
+      windowTokens: undefined,
+      // Only the newest one is stored.
+      compactions: Number(names.includes(`${id}.compaction.json`)),
+      isRunning: false,
+      inner: [],
+    },
+  ];
 }
 
 function glanceAtSession(bytes: Buffer, former: Glance): Glance {

@@ -142,4 +142,26 @@ describe('a session of Cline', () => {
     write(file, '{"messages": [nothing');
     expect(await found()).toEqual([]);
   });
+
+  it('of version 3.0.65 has the title that its file names, and its sub-agents below it', async () => {
+    const at = join(home, '.cline', 'data', 'sessions', 's1');
+    const messages = (text: string, agent: string) =>
+      JSON.stringify({
+        version: 1,
+        agent,
+        messages: [{ role: 'user', content: [{ type: 'text', text }] }],
+      });
+    const wrapped = '<user_input mode="act">Mend the hull.</user_input>';
+    const about = (more: object) =>
+      write(join(at, 's1.json'), JSON.stringify({ cwd: folder, model: 'local', ...more }));
+    write(join(at, 's1.messages.json'), messages(wrapped, 'lead'));
+    write(join(at, 'agent_2.messages.json'), messages('Count the planks.', 'subagent'));
+    about({});
+    const inner = [{ id: 'agent_2', title: 'Count the planks.', folder, inner: [] }];
+    expect(await found()).toMatchObject([
+      { id: 's1', title: 'Mend the hull.', model: 'local', inner },
+    ]);
+    about({ prompt: 'Mend the hull.', metadata: { title: 'The hull' } });
+    expect(await found()).toMatchObject([{ title: 'The hull', inner }]);
+  });
 });
