@@ -7,6 +7,8 @@ import {
   lastingNamed,
   leadsOutside,
   pathsNamed,
+  whyCommandUnderWay,
+  whyFolderAsRemote,
 } from '../agent/approvals/commandPaths';
 import { farEffect, fetchedCode } from '../agent/approvals/farEffects';
 import { type ShellReading, withAllCarried } from '../agent/approvals/shellCommand';
@@ -195,7 +197,11 @@ export function whyNotInside(reading: ShellReading, place: FolderPlace): string 
     const hidden = pathsNamed(part).find((path) => /(^|\/)\.[^/]*[*?[]/.test(path));
     if (hidden !== undefined) return `The pattern ${hidden} may match hidden files.`;
   }
-  return leadsOutside(reading.parts, insideFolders(place));
+  return (
+    leadsOutside(reading.parts, insideFolders(place)) ??
+    whyFolderAsRemote(reading.parts, place) ??
+    whyCommandUnderWay(reading.parts, place)
+  );
 }
 
 /** A package by its own name, which its program need not have. */

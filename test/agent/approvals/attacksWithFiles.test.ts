@@ -174,6 +174,7 @@ describe('an open rule', () => {
     ],
   ])('does not cover %s, and says why', (command, why) => {
     expect(judged(command, WIDE)).toMatchObject({ type: 'ask', why });
+    expect(denied(command)).toBe(why);
     expect(judged(command, rules(`+ ${command}`))).toMatchObject({ type: 'ask', why });
   });
 
@@ -198,6 +199,8 @@ describe('an open rule', () => {
     for (const command of ['git rebase --continue', 'cd src && git rebase --skip'])
       expect(judged(command, given)).toMatchObject({ type: 'ask', why });
     expect(judged('git rebase --abort', given).type).toBe('allow');
+    expect(denied('cd src && git rebase --skip')).toBe(why);
+    expect(denied('git rebase --abort')).toBeUndefined();
     rmSync(state, { recursive: true });
   });
 
