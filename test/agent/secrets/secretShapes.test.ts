@@ -36,6 +36,20 @@ describe('findSecrets', () => {
     for (const form of forms) expect(findSecrets(form).map(({ value }) => value)).toEqual(lines);
   });
 
+  it('finds a private key in short lines, in one line, escaped twice, and in the form of PuTTY', () => {
+    const lines = ['a1'.repeat(16), 'B2'.repeat(16), 'c3'.repeat(16), `last${'Z9'.repeat(8)}=`];
+    const [begin, end] = ['-----BEGIN EC PRIVATE KEY-----', '-----END EC PRIVATE KEY-----'];
+    const long = lines.map((line) => line.repeat(2));
+    const header = 'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123456789ABCDEF';
+    const putty = `PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 4\n${lines.join('\n')}\nPrivate-MAC: 0a`;
+    const values = (text: string) => findSecrets(text).map(({ value }) => value);
+    expect(values([begin, ...lines, end].join('\n'))).toEqual(lines);
+    expect(values([begin, header, '', ...lines, end].join('\n'))).toEqual(lines);
+    expect(values([begin, ...lines, end].join(' '))).toEqual(lines);
+    expect(values(putty)).toEqual(lines);
+    expect(values([begin, ...long, end].join('\\\\n'))).toEqual(long);
+  });
+
   it('finds nothing in ordinary text, placeholders and hashes', () => {
     const texts = [
       'sk-ant-... and ghp_xxx, AKIA and AIza, xoxb-',
@@ -47,6 +61,10 @@ describe('findSecrets', () => {
       'aws_account_id = 1234-5678-9012, AKIAIOSFODNN7EXAMPLE',
       'user@host:path/to/file, token_count = 12345678901234567890',
       'postgres://user:pass@db.internal/app and https://REDACTED:REDACTED@www.example.com/',
+      'xoxb-your-token, xapp-sidebar-item, ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+      'https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX',
+      'postgres://postgres:postgres@localhost/db and amqp://guest:guest@localhost',
+      'secret_key = process.env.AWS_SECRET_ACCESS_KEY_FOR_PRODUCTION, session_token: string',
       'mysql://app:<password>@db/app, https://oauth2:x-access-token@github.com/a/b',
     ];
     for (const text of texts) expect(findSecrets(text), text).toEqual([]);
@@ -62,6 +80,12 @@ describe('findSecrets', () => {
       'AKIA',
       'sk-',
       'A',
+      'secret key [',
+      'secret_key:        ',
+      'ya29.a',
+      '1//0a',
+      'Private-Lines: 1\n',
+      'https://hooks.slack.com/services/T/',
     ];
     const took = (text: string): number => {
       const began = process.cpuUsage();
