@@ -82,8 +82,11 @@ async function pictureBlocks({ page, camera }) {
   await at('block-details').waitFor();
   await rest(page);
   await camera.crop('block', panel.locator('.side'));
-  await at('by-turn').click();
-  await at('show-filter').click();
+  // A block stays chosen while the panel is open, and would be so in all later pictures.
+  await runCommandViaPalette(page, 'View: Close Editor');
+  await runCommandViaPalette(page, 'Plimsoll: Open the Context Panel');
+  const { at: again } = await panelOf(page);
+  await again('block-row').first().waitFor();
 }
 
 /** A pass with its decisions, the plan that would run now, and one with other settings. */
