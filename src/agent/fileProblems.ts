@@ -18,8 +18,8 @@ export interface Problems {
   /** Waits while servers may still report on the last watched change, at most two seconds. */
   settled(signal: AbortSignal): Promise<void>;
   /**
-   * Checks a file that is about to change, also one without a tab, for at most one second. The
-   * returned function waits for the next report, at most two seconds, and returns the new problems.
+   * Checks a file that is about to change, also one without a tab. The returned function waits for
+   * the next report and returns the new problems. Both together wait at most two seconds.
    */
   watch(path: string): Promise<(signal: AbortSignal) => Promise<FoundProblems>>;
   /**

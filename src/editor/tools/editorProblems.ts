@@ -4,10 +4,10 @@ import type { FileProblem, FoundProblems, Problems } from '../../agent/fileProbl
 import { contains, type WorkspaceFolders } from '../../agent/workspaceFolders';
 import { hasTab, typeScriptProblems } from './typeScriptProblems';
 
-/** Longest wait for language servers after a change, ms. */
+/** Longest wait for language servers around a change: what they say before it and after it; ms. */
 const LONGEST_WAIT_MS = 2_000;
 
-/** Longest wait for what servers have to say about a file before it is changed, ms. */
+/** The share of it for what they have to say about a file before it is changed, ms. */
 const FIRST_WAIT_MS = 1_000;
 
 /**
@@ -52,6 +52,7 @@ export class EditorProblems implements Problems {
   }
 
   async watch(path: string): Promise<(signal: AbortSignal) => Promise<FoundProblems>> {
+    const began = Date.now();
     const reports = new Reports([this.#uri(path)]);
     const wasOpen = this.#openDocument(path) !== undefined;
     const document = await this.#document(path);
@@ -63,8 +64,9 @@ export class EditorProblems implements Problems {
     const before = this.#known(path, asked);
     const areNew = document === undefined || isHeard || asked !== undefined;
     reports.forget();
+    const leftMs = LONGEST_WAIT_MS - (Date.now() - began);
     return async (signal) => {
-      const now = await this.#after([path], reports, signal);
+      const now = await this.#after([path], reports, signal, leftMs);
       return { problems: newOnes(before, now), areNew };
     };
   }
@@ -73,7 +75,7 @@ export class EditorProblems implements Problems {
     const before = this.in('.');
     return async (paths, signal) => {
       const reports = new Reports(paths.map((path) => this.#uri(path)));
-      return newOnes(before, await this.#after(paths, reports, signal));
+      return newOnes(before, await this.#after(paths, reports, signal, LONGEST_WAIT_MS));
     };
   }
 
@@ -82,9 +84,10 @@ export class EditorProblems implements Problems {
     paths: readonly string[],
     reports: Reports,
     signal: AbortSignal,
+    withinMs: number,
   ): Promise<readonly FileProblem[]> {
     try {
-      const until = Date.now() + LONGEST_WAIT_MS;
+      const until = Date.now() + withinMs;
       const documents = await Promise.all(paths.map((path) => this.#document(path)));
       await Promise.all(documents.map((one) => one && hasReadDisk(one, until, signal)));
       const leftMs = Math.max(0, until - Date.now());
