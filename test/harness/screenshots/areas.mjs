@@ -15,9 +15,14 @@ const REWRITE_KEY = 'e';
 /** The smallest width the panel is designed for, in CSS pixels. */
 const NARROW = 320;
 
-/** Areas in one picture, by the picture's name; the panel has the window to itself. */
+/** The whole panel, by the names of its pictures; the panel has the window to itself. */
+export const ANSWERS = {
+  names: ['answers', 'answers-wide', 'answers-widest'],
+  picture: pictureAnswers,
+};
+
+/** Areas in one picture, by the picture's name. */
 export const AREAS = [
-  { names: ['answers', 'answers-wide', 'answers-widest'], picture: pictureAnswers },
   { names: ['map', 'timeline'], picture: high(pictureUpper) },
   { names: ['blocks', 'block'], picture: high(pictureBlocks) },
   { names: ['ledger', 'preview', 'what-if'], picture: high(pictureLedger) },

@@ -11,7 +11,7 @@ import { inRepository } from '../paths.mjs';
 import { build, ensureDependencies } from '../prepareClone.mjs';
 import { AGENT_VIEW, pictureAgentView } from './agentView.mjs';
 import { ANIMATION, filmPanel } from './animation.mjs';
-import { AREAS } from './areas.mjs';
+import { ANSWERS, AREAS } from './areas.mjs';
 import { animatedPng, shrinkPng } from './shrinkPng.mjs';
 import { chooseTheme, keepThemes, readTheme, THEMES } from './themes.mjs';
 import { awaitReview, pictureWaitingPass, WAITING_PASS } from './waitingPass.mjs';
@@ -91,14 +91,18 @@ async function pictureAll({ page, workspace }) {
     variables[name] = await readTheme(page);
     await whole.whole(name);
   });
+  // In reverse order, so that the current theme is not chosen again.
+  await inEveryTheme(page, themes.toReversed(), async (camera, { label }) => {
+    say(`Pictures: the answers, ${label}`);
+    // Before the others, which restore blocks: the ledger keeps that.
+    if (isWanted(ANSWERS.names)) await ANSWERS.picture({ page, camera });
+  });
   if (isWanted([ANIMATION])) {
     await chooseTheme(page, THEMES[0]);
     say('Pictures: the animation');
     writeFileSync(taken(`context-panel-${ANIMATION}.png`), animatedPng(await filmPanel(page)));
-    await chooseTheme(page, themes.at(-1) ?? THEMES[0]);
   }
-  // In reverse order, so that the current theme is not chosen again.
-  await inEveryTheme(page, themes.toReversed(), async (camera, { label }) => {
+  await inEveryTheme(page, themes, async (camera, { label }) => {
     say(`Pictures: every area, ${label}`);
     for (const { names, picture } of AREAS) {
       if (isWanted(names)) await picture({ page, camera, workspace });
