@@ -124,16 +124,21 @@ type ShownItem = z.output<typeof shownItem>;
 /** What of a `ui_messages.json` says how large requests were, and when messages were left out. */
 export function shownItems(value: unknown): readonly ShownItem[] {
   const list = Array.isArray(value) ? value.filter(isObject) : [];
+  let left = '';
   return list.flatMap((one): readonly ShownItem[] => {
     const { ts, say, text, contextTruncation: truncation } = one;
     if (typeof ts !== 'number') return [];
     if (say === 'sliding_window_truncation') {
       return [{ ts, say, id: isObject(truncation) ? truncation['truncationId'] : undefined }];
     }
+    const { conversationHistoryDeletedRange: range, conversationHistoryIndex: asked } = one;
+    const before = left;
+    left = Array.isArray(range) ? range.join() : left;
+    const cut = left === before ? [] : [{ ts, say: 'truncated', range, asked }];
     const counts = say === 'api_req_started' ? parsed(textIn(text)) : undefined;
-    if (!isObject(counts)) return [];
+    if (!isObject(counts)) return cut;
     const { request: _sent, ...numbers } = counts;
-    return [{ ...numbers, ts, say: 'api_req_started' }];
+    return [...cut, { ...numbers, ts, say: 'api_req_started' }];
   });
 }
 
@@ -157,36 +162,46 @@ function countsIn(
   return counts;
 }
 
-/** A truncation of Roo's: the first message after it, and all that the window then lacks. */
+/** A truncation: the first message after it, and all that the window then lacks. */
 interface Truncation {
   readonly before: ClineMessage;
   readonly removed: ReadonlySet<ClineMessage | undefined>;
 }
 
 /**
- * The truncations of a session, in order. Each marker stands where the messages are missing; what the
- * user was shown says when that was.
+ * The truncations of a session, in order. Roo's markers stand where the messages are missing; what the
+ * user was shown says when that was. Cline says there, too, which messages are missing, by their
+ * indices.
  */
 function truncationsIn(
   messages: readonly ClineMessage[],
   shown: readonly ShownItem[],
 ): readonly Truncation[] {
-  const found = messages.flatMap((marker) => {
+  const after = (at: number) => messages.find(({ ts }) => typeof ts === 'number' && ts > at);
+  const marked = messages.flatMap((marker) => {
     const { isTruncationMarker, truncationId: id } = marker;
     if (isTruncationMarker !== true || !isText(id)) return [];
     const at = shown.find((one) => one['id'] === id)?.ts ?? marker.ts ?? 0;
-    const before = messages.find(({ ts }) => typeof ts === 'number' && ts > at) ?? marker;
-    return [{ id, at, before }];
+    const own = messages.filter((one) => one.truncationParent === id);
+    return [{ at, before: after(at) ?? marker, own }];
+  });
+  const ranges = shown.flatMap(({ ts: at, say, range, asked }) => {
+    if (say !== 'truncated' || !Array.isArray(range)) return [];
+    const [from, to]: readonly unknown[] = range;
+    if (typeof from !== 'number' || typeof to !== 'number') return [];
+    const before = after(at) ?? messages[Number(asked) + 1];
+    return before === undefined ? [] : [{ at, before, own: messages.slice(from, to + 1) }];
   });
   const removed = new Set<ClineMessage | undefined>();
-  return found
+  return [...marked, ...ranges]
     .toSorted((a, b) => a.at - b.at)
-    .map(({ id, before }) => {
+    .map(({ before, own }) => {
       const summaries = messages.slice(0, messages.indexOf(before)).map((one) => one.condenseId);
       for (const one of messages) {
         const isSummarised = isText(one.condenseParent) && summaries.includes(one.condenseParent);
-        if (one.truncationParent === id || isSummarised) removed.add(one);
+        if (isSummarised) removed.add(one);
       }
+      for (const one of own) removed.add(one);
       return { before, removed: new Set(removed) };
     });
 }

@@ -363,6 +363,36 @@ describe('an api_conversation_history.json', () => {
       ]);
     });
 
+    it('loses the messages that Cline left out of its requests, by their indices', async () => {
+      const plain = Array.from({ length: 8 }, (_, n) =>
+        says(n % 2 === 0 ? 'user' : 'assistant', n + 1),
+      );
+      const row = (ts: number, asked: number, range?: readonly number[]) => ({
+        ts,
+        type: 'say',
+        say: 'text',
+        conversationHistoryIndex: asked,
+        ...(range && { conversationHistoryDeletedRange: range }),
+      });
+      const shown = [row(3.5, 2), row(5.5, 4, [2, 3]), row(5.6, 4, [2, 3]), row(7.5, 6, [2, 5])];
+      const expected = [
+        'prompt user 1',
+        'reply assistant 2',
+        'prompt user 3',
+        'reply assistant 4',
+        'prompt user 5',
+        'compacted  keeping 0 1 4',
+        'reply assistant 6',
+        'prompt user 7',
+        'compacted  keeping 0 1 7',
+        'reply assistant 8',
+      ];
+      expect(drawn(await opened(plain, shown))).toEqual(expected);
+      // Older versions do not say when a message was added.
+      const file = (await opened(plain, shown)).replace(/,\s*"ts": \d+(?=\s*\})/g, '');
+      expect(drawn(file, 'cline')).toEqual(expected);
+    });
+
     it.each(['[{"ts":', '{}', '[null, {"ts":"x","say":"api_req_started"}]', ''])(
       'is read without it if it is damaged: %s',
       async (shown) => {

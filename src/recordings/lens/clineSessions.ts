@@ -231,9 +231,20 @@ function glanceAtShown(bytes: Buffer, former: Glance): Glance {
   return {
     ...former,
     ...newestRequest(bytes),
-    compactions: condensed,
+    compactions: condensed + truncationsIn(bytes),
     isInTurn: last !== '' && !AT_REST.has(last),
   };
+}
+
+const LEFT_OUT = '"conversationHistoryDeletedRange"';
+
+/** How often Cline left out more of the messages: each one shown names the range at its time. */
+function truncationsIn(bytes: Buffer): number {
+  if (!bytes.includes(LEFT_OUT)) return 0;
+  const ranges = bytes
+    .toString('latin1')
+    .matchAll(RegExp(`${LEFT_OUT}:\\s*\\[([\\d\\s,]+)\\]`, 'g'));
+  return new Set([...ranges].map(([, range = '']) => range.replace(/\s/g, ''))).size;
 }
 
 /** The last message begins with its time; only the beginning says what it is. */

@@ -116,6 +116,18 @@ describe('a session of Cline', () => {
     ]);
   });
 
+  it('has the truncations that what it was shown names, each once', async () => {
+    const row = (ts: number, range: readonly number[]) => ({
+      ts,
+      type: 'say',
+      say: 'text',
+      conversationHistoryDeletedRange: range,
+    });
+    const shown = [row(1, [2, 3]), row(2, [2, 3]), row(3, [2, 13])];
+    task('saoudrizwan.claude-dev', shown, { indent: '' });
+    expect(await found()).toMatchObject([{ agent: 'cline', compactions: 2 }]);
+  });
+
   it('of its own folder has title, model and tokens, and runs while its process is alive', async () => {
     const at = join(home, '.cline', 'data', 'sessions', 's1');
     const messages = [
