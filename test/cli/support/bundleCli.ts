@@ -15,6 +15,8 @@ export async function bundleCli(outdir: string): Promise<void> {
     format: 'cjs',
     mainFields: ['module', 'main'],
     logLevel: 'error',
+    // Without chunks, esbuild would leave out modules of the SDK that have no side effects but are in use.
+    ignoreAnnotations: true,
   });
   for (const name of ['tree-sitter.js', 'tree-sitter.wasm', 'tree-sitter-bash.wasm'])
     cpSync(join(GRAMMAR, name), join(outdir, name));
