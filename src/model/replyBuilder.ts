@@ -2,7 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelEvent, Reply } from '../agent/model';
 import type { ReplyPart, ToolUse, ToolUseId } from '../contextWindow/block';
 import type { StopReason } from '../contextWindow/event';
-import { isObject } from '../contextWindow/json';
+import { isNestedDeeper, isObject } from '../contextWindow/json';
 import { HeardUsage } from './apiUsage';
 import { appliedEditsIn } from './requestBody';
 
@@ -222,23 +222,16 @@ function unreadable(why: string): ReadInput {
   return { input: {}, inputFault: `${why}. The tool did not run. Make the call again.` };
 }
 
-/**
- * Says why a value could not be stored and sent back unchanged; works level by level, at any depth.
- */
+/** Says why a value could not be stored and sent back unchanged. */
 function faultIn(input: object): string | undefined {
-  let level: readonly object[] = [input];
-  for (let levels = 1; level.length > 0; levels++) {
-    if (levels > MOST_LEVELS) return `is nested deeper than ${MOST_LEVELS} levels`;
-    const members: object[] = [];
-    for (const value of level.flatMap((one): unknown[] => Object.values(one))) {
-      if (typeof value === 'number' && !Number.isFinite(value)) {
-        return 'holds a number that is too large';
-      }
-      if (typeof value === 'object' && value !== null) members.push(value);
-    }
-    level = members;
-  }
-  return undefined;
+  if (isNestedDeeper(input, MOST_LEVELS)) return `is nested deeper than ${MOST_LEVELS} levels`;
+  return isWritable(input) ? undefined : 'holds a number that is too large';
+}
+
+/** Whether all numbers in a value can be written as JSON. */
+function isWritable(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isWritable);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { refused, type Result } from '../../contextWindow/result';
-import { isObject } from '../../contextWindow/json';
+import { isNestedDeeper, isObject } from '../../contextWindow/json';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -8,6 +8,9 @@ const LONGEST_SCHEMA = 50_000;
 
 /** Deepest nesting of schemas. */
 const DEEPEST = 40;
+
+/** Deepest nesting of objects and lists in a schema: deeper JSON cannot be written again. */
+const MOST_LEVELS = 200;
 
 /** Parameter names that the API accepts. */
 const PARAMETER = /^[a-zA-Z0-9_.-]{1,64}$/;
@@ -37,6 +40,8 @@ export function usableSchema(given: unknown): Result<{ readonly schema: Schema }
   }
   const atTop = NOT_AT_TOP.find((keyword) => keyword in whole);
   if (atTop !== undefined) return refused(`its input schema has ${atTop} at its top level`);
+  if (isNestedDeeper(whole, MOST_LEVELS))
+    return refused(`its input schema is nested deeper than ${MOST_LEVELS} levels`);
   const { properties = {} } = whole;
   if (!isObject(properties)) return refused('the properties of its input schema are not an object');
   const bad = Object.keys(properties).find((name) => !PARAMETER.test(name));

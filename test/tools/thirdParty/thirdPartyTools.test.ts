@@ -161,6 +161,14 @@ describe('a third-party tool', () => {
     ]);
   });
 
+  it('cannot be chosen with a default that is nested so deep that no request could hold it', () => {
+    const given = JSON.parse(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`) as unknown;
+    const inputSchema = { properties: { a: { default: given } } };
+    expect(thirdPartyTools([{ ...DEPTH, inputSchema }], OWN, CHECK)).toMatchObject([
+      { why: 'its input schema is nested deeper than 200 levels' },
+    ]);
+  });
+
   it('cannot be chosen with a description that takes too much of the window', () => {
     const description = 'x'.repeat(10_001);
     expect(thirdPartyTools([{ ...DEPTH, description }], OWN, CHECK)).toMatchObject([
