@@ -66,7 +66,7 @@ export const RULES_INVARIANTS: Readonly<Record<string, (played: Played) => void>
 
   'I14: the block of rules takes at most 2 % of the input budget': ({ sent }) => {
     for (const { window } of sent) {
-      const most = Math.ceil(RULES_SHARE * lastBudget(window));
+      const most = Math.ceil(0.02 * lastBudget(window));
       expect(estimate(rulesText(window))).toBeLessThanOrEqual(most);
       if (rulesText(window) === '') continue;
       expect(weightOf(measure(window, estimate), 'rules').tokens).toBeGreaterThan(0);

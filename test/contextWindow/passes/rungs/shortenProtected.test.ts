@@ -49,18 +49,21 @@ describe('a task out of proportion', () => {
     promptEvent('now'),
   ];
 
-  it('is cut to a quarter of the budget before anything of the newest turns leaves', () => {
-    const { plan, window } = fitted(session, small.inputBudget, small);
-    expect(done(plan)).toEqual(['truncate prompt-1']);
-    expect(reason(plan, 'prompt-1')).toMatch(
-      /^Its 45,\d\d\d tokens would push out the newest turns: head and tail kept$/,
-    );
-    const task = measure(window, estimate).parts.find(({ part }) => part === 'prompt-1')!;
-    expect(task.tokens).toBeLessThanOrEqual(10_000);
-    expect(task.tokens).toBeGreaterThan(9_000);
-    const [first] = toRequest(window).messages;
-    expect(JSON.stringify(first)).toMatch(/BEGIN.*Plimsoll left out.*END/);
-  });
+  it.each([20_000, 30_000])(
+    'is cut to a quarter of the budget before anything of the newest turns leaves (low watermark %i)',
+    (low) => {
+      const { plan, window } = fitted(session, small.inputBudget, { ...small, low });
+      expect(done(plan)).toEqual(['truncate prompt-1']);
+      expect(reason(plan, 'prompt-1')).toMatch(
+        /^Its 45,\d\d\d tokens would push out the newest turns: head and tail kept$/,
+      );
+      const task = measure(window, estimate).parts.find(({ part }) => part === 'prompt-1')!;
+      expect(task.tokens).toBeLessThanOrEqual(10_000);
+      expect(task.tokens).toBeGreaterThan(9_000);
+      const [first] = toRequest(window).messages;
+      expect(JSON.stringify(first)).toMatch(/BEGIN.*Plimsoll left out.*END/);
+    },
+  );
 
   it('stays whole as long as older turns make enough room, and if nothing else could stay', () => {
     const roomy = { ...small, inputBudget: 110_000 };
