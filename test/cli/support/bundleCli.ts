@@ -1,23 +1,9 @@
-import { cpSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import esbuild from 'esbuild';
-import { GRAMMAR } from '../../support/grammar';
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 
-/** Bundles the command line with its count worker and the grammar of bash into a folder, as `npm run build` does. */
+/** Bundles the command line into a folder by `npm run build`, with everything it reads there. */
 export async function bundleCli(outdir: string): Promise<void> {
-  await esbuild.build({
-    absWorkingDir: resolve(__dirname, '../../..'),
-    entryPoints: { cli: 'src/cli.ts', countWorker: 'src/model/countWorker.ts' },
-    outdir,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    mainFields: ['module', 'main'],
-    logLevel: 'error',
-    // Without chunks, esbuild would leave out modules of the SDK that have no side effects but are in use.
-    ignoreAnnotations: true,
-  });
-  for (const name of ['tree-sitter.js', 'tree-sitter.wasm', 'tree-sitter-bash.wasm'])
-    cpSync(join(GRAMMAR, name), join(outdir, name));
+  const root = resolve(__dirname, '../../..');
+  await promisify(execFile)(process.execPath, ['esbuild.mjs', `--out=${outdir}`], { cwd: root });
 }
