@@ -271,6 +271,10 @@ const CODE_OPTION =
 /** Code, in contrast to the name of a file. */
 const CODE = /[\s(;|&]/;
 
+/** What is no program where one may be. */
+const KEYWORD =
+  /^([A-Za-z_]\w*\+?=.*|if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function|[!{}]|\[\[)$/s;
+
 /** Whether a program of this name runs code that it reads from its input. */
 export function runsItsInput(name: string): boolean {
   return SHELL.test(name) || INTERPRETER.test(name);
@@ -282,6 +286,8 @@ export function carriedBy(words: readonly string[]): readonly Carried[] {
   const name = programName(path);
   if (/[*?[\s;|&]/.test(path) && path !== '[')
     return [hidden('runs a program without a plain name')];
+  // After `time` the shell reads keywords and variables, which the grammar takes for a program.
+  if (KEYWORD.test(path)) return [hidden(`runs ${path}, which is no program`)];
   const ofShell = carriedByBuiltin(name, rest);
   if (ofShell !== undefined) return ofShell;
   if (name === 'env') return carriedByEnv(rest);

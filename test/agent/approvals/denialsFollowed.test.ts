@@ -164,6 +164,9 @@ describe.skipIf(!existsSync('/bin/bash'))('a command that runs a foreign program
       'builtin export PATH=tools:/bin && clean',
       'command declare -x PATH=tools:/bin; clean',
       'BASH_ENV=./x.sh bash -c true',
+      'time PATH=tools:/bin clean',
+      'time -p BASH_ENV=./x.sh bash -c true',
+      'time if true; then PATH=tools:/bin; clean; fi',
       "MAKEFLAGS=--eval='$(shell ./tools/clean)' make",
     ]) {
       spawnSync('/bin/bash', ['--norc', '-c', command], { cwd: root, stdio: 'ignore' });

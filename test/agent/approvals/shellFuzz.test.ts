@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -15,6 +16,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../src/agent/approvals/decide';
 import { loadShellGrammar, readShellCommand } from '../../../src/agent/approvals/shellCommand';
+import { whyNotInside } from '../../../src/cli/terminal';
 import { GRAMMAR } from '../../support/grammar';
 import { runs } from '../../support/runs';
 import { tempFolder } from '../../tools/support/tempFolder';
@@ -232,5 +234,181 @@ describe.skipIf(!hasBash)('a random command line that rules allow', () => {
       { numRuns: runs(400, 20_000) },
     );
     expect(allowed).toBeGreaterThan(20);
+  });
+});
+
+/** Ways to run a program, or to say its name without running it. */
+const DENIED = fc.constantFrom(
+  'canary',
+  'canary x',
+  "c'anar'y",
+  'can?ry',
+  './canary',
+  'sub/../canary',
+  'other',
+  './other',
+  '. ./say.sh',
+  'sh say.sh',
+  "'canary'",
+  '"canary x"',
+  '\'BEGIN{system("canary")}\'',
+  "'1e canary'",
+  "'a[$(canary)]'",
+  '-x canary',
+  "-c 'canary'",
+  '-C canary -c1 a < say.sh',
+  '--to-command=canary -xf a.tar',
+  "alias.x='!canary' x",
+  'canary EXIT',
+  '-f say.mk',
+  'ls',
+  'src/a.txt',
+);
+const AS = fc.constantFrom(
+  ...'|||||env |env -i PATH=. |env -u X |command |builtin |exec |eval |time |nice |nohup |timeout 2 |setsid |stdbuf -oL |xargs -a say.sh |xargs |sh -c |bash -c |find src -exec |find src -execdir |trap |coproc |jobs |test -v |printf -v |mapfile |awk |sed |tar |git -c |make |cp canary other; |ln -sf canary other && |alias other=canary; |other() { canary; }; |hash -p ./canary other; |PATH=. |PATH=sub:. |command export PATH=.; |BASH_ENV=say.sh bash -c |GIT_EXTERNAL_DIFF=canary git diff |GIT_PAGER=canary git -p |MAKEFLAGS=-fsay.mk make |echo canary > say2.sh; sh say2.sh |echo canary \\| sh |cat say.sh \\| |busybox |flock x |watch |script -qc |! |{ |( |if true; then |for x in a; do '
+    .split(/(?<!\\)\|/)
+    .map((one) => one.replaceAll('\\|', '|')),
+);
+const AGAIN = fc.constantFrom(
+  '',
+  '',
+  '',
+  ' && ls',
+  '; ls',
+  ' | cat',
+  ' > out.txt',
+  ' &',
+  '; }',
+  ')',
+);
+
+describe.skipIf(!hasBash)('a random command line that the sandbox allows', () => {
+  it('does not run a denied program', async () => {
+    const parser = await loadShellGrammar(GRAMMAR);
+    const folder = tempFolder();
+    const root = join(folder, 'project');
+    const trace = join(folder, 'trace');
+    for (const path of [root, join(root, 'src'), join(root, 'sub')]) mkdirSync(path);
+    const files = {
+      canary: `#!/bin/sh\necho ran > '${trace}'\n`,
+      'say.sh': 'canary\n',
+      'say.mk': 'all:\n\t@canary\n',
+      'src/a.txt': 'x\n',
+    };
+    const restore = () => {
+      for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
+      chmodSync(join(root, 'canary'), 0o755);
+      rmSync(join(root, 'other'), { force: true });
+    };
+    restore();
+    execFileSync('git', ['init', '-q', root], { env: { ...process.env, HOME: folder } });
+    const given = [
+      ...rules('- canary *'),
+      { decision: 'allow', subject: { kind: 'sandbox' }, scope: 'session' } as const,
+    ];
+    const facts = factsIn(root);
+    const env = { PATH: `${process.env['PATH']}:${root}`, HOME: folder, LC_ALL: 'C' };
+    let [allowed, ran] = [0, 0];
+    const run = (command: string): boolean => {
+      spawnSync('/bin/bash', ['--norc', '-c', command], {
+        cwd: root,
+        env,
+        stdio: ['ignore', 'ignore', 'ignore'],
+        timeout: 5_000,
+      });
+      const hasRun = existsSync(trace);
+      rmSync(trace, { force: true });
+      restore();
+      return hasRun;
+    };
+    const line = fc
+      .tuple(AS, AS, fc.oneof(PLAIN, DENIED), AGAIN)
+      .map(([one, other, denied, end]) => `${one}${other}${denied}${end}`);
+    fc.assert(
+      fc.property(line, (command) => {
+        const reading = readShellCommand(parser, command);
+        const request = { kind: 'command', command, cwd: root, sandbox: 'no network' } as const;
+        const { type } = decide(request, given, { ...facts, reading });
+        // Some of the others run, to show that the lines could run the denied program.
+        if (type !== 'allow' && ran < 5) ran += run(command) ? 1 : 0;
+        if (type !== 'allow') return;
+        allowed += 1;
+        expect(run(command), command).toBe(false);
+      }),
+      { numRuns: runs(400, 8_000) },
+    );
+    expect(allowed).toBeGreaterThan(10);
+    expect(ran).toBe(5);
+  });
+});
+
+/** Names of a key in the home folder, and what enters that folder. */
+const KEY_WORD = fc.constantFrom(
+  ..."../.ssh/id_rsa|.ssh/id_rsa|up/.ssh/id_rsa|u?/.ssh/id_rsa|up/.s*/id_rsa|link|lin?|~/.ssh/id_rsa|$HOME/.ssh/id_rsa|\"$HOME\"/.ssh/id_rsa|../.s?h/id_rsa|src/../../.ssh/id_rsa|self/../.ssh/id_rsa|-f../.ssh/id_rsa|--file=../.ssh/id_rsa|@../.ssh/id_rsa|src/a.txt|'cat $HOME/.ssh/id_rsa'|'cd; cat .ssh/id_rsa'|\"cat ../.ssh/id_rsa\"|'cat up/.ssh/id_rsa'|'{print}' ../.ssh/id_rsa|'BEGIN{while((getline l < \"../.ssh/id_rsa\")>0) print l}'|'BEGIN{ARGV[1]=\"link\";ARGC=2} 1'|-n p link|'1r link' src/a.txt|. -L -name id_rsa -exec cat {} +|.. -name id_rsa -exec cat {} +|-d x link|-R . link|-T link|--rawfile a link '$a' -n|-n 'input' link".split(
+    '|',
+  ),
+);
+const READ = fc.constantFrom(
+  ...'cat |head |tail |grep "" |sort |awk |sed |sed -n p |find |tar cf out.tar |cp |cp -r |ln -s |sh |sh -c |bash -c |eval |exec cat |xargs cat |xargs -a link echo |jq -R . |diff /dev/null |git diff --no-index src/a.txt |git hash-object |base64 |tee out.txt < |cat < |source |. |read x < |mapfile < |dd if=|curl -s file://|openssl base64 -in |git -C |make -f |env -S |python3 -c |perl -pe 1 |less |vim -c |rev '.split(
+    '|',
+  ),
+);
+const BEFORE = fc.constantFrom(
+  ...'||||||env |time |nice |timeout 2 |command |nohup |cd && |cd; |cd - && |cd "" && |cd .. && |cd up && |cd self && |cd -P up && |cd src && |pushd .. && |CDPATH=.. cd .ssh && |HOME=x cd && |(cd && |sh -c |find . -maxdepth 0 -exec |time cd && |ln -s .. more && |git init -q x && |exec < link; '.split(
+    '|',
+  ),
+);
+
+describe.skipIf(!hasBash)('a random command line that --yes approves', () => {
+  it('gives no key of the home folder, which is around the workspace', async () => {
+    const parser = await loadShellGrammar(GRAMMAR);
+    const home = tempFolder({ '.ssh/id_rsa': 'A-KEY-OF-THE-USER\n' });
+    const root = join(home, 'project');
+    const restore = () => {
+      rmSync(root, { recursive: true, force: true });
+      mkdirSync(join(root, 'src'), { recursive: true });
+      writeFileSync(join(root, 'src/a.txt'), 'x\n');
+      symlinkSync('..', join(root, 'up'));
+      symlinkSync('.', join(root, 'self'));
+      symlinkSync('../.ssh/id_rsa', join(root, 'link'));
+    };
+    restore();
+    const { place } = factsIn(root);
+    const env = { PATH: process.env['PATH'], HOME: home, LC_ALL: 'C' };
+    let [approved, given] = [0, 0];
+    const givesKey = (command: string): boolean => {
+      const { stdout, stderr } = spawnSync('/bin/bash', ['--norc', '-c', command], {
+        cwd: root,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        encoding: 'utf8',
+        timeout: 5_000,
+      });
+      const found = spawnSync('grep', ['-rlE', 'A-KEY-OF-THE-USER|QS1LRVkt', root]);
+      restore();
+      return /A-KEY-OF|RESU-EHT|QS1LRVkt/.test(stdout + stderr) || found.stdout.length > 0;
+    };
+    const line = fc
+      .tuple(
+        BEFORE,
+        READ,
+        fc.oneof(PLAIN, KEY_WORD),
+        fc.constantFrom('', '', ' > out.txt', ' | cat', ')', ' | tee y'),
+      )
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(line, (command) => {
+        const reading = readShellCommand(parser, command);
+        const isApproved = whyNotInside(reading, place) === undefined;
+        // Some of the others run, to show that the lines could give the key.
+        if (!isApproved && given < 5) given += givesKey(command) ? 1 : 0;
+        if (!isApproved) return;
+        approved += 1;
+        expect(givesKey(command), command).toBe(false);
+      }),
+      { numRuns: runs(400, 8_000) },
+    );
+    expect(approved).toBeGreaterThan(5);
+    expect(given).toBe(5);
   });
 });
