@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
+import type { ToolDefinition } from '../contextWindow/event';
 import {
   messageContent,
+  readFunctionTools,
   readReplyParts,
   readContent,
   readUserContent,
@@ -13,6 +15,7 @@ import {
   type Read,
   type RecordedItem,
   recordedPrice,
+  type RecordedReply,
   recordedUsage,
   type Recording,
 } from './recordedItem';
@@ -43,9 +46,12 @@ const compactionLine = z.object({
 export function readPi(lines: readonly JsonLine[], aids: ImportAids): Read<Recording> {
   const items: RecordedItem[] = [];
   const branch = lastBranch(lines, aids);
+  const preamble = new PiPreamble(aids);
+  const itemsAt = new Map<unknown, readonly RecordedItem[]>();
   /** The thinking level now, and that of the last reply. */
   let level: unknown;
   let before: unknown;
+  let model = '';
   for (const { line, value } of branch) {
     switch (value['type']) {
       case 'session':
@@ -55,15 +61,27 @@ export function readPi(lines: readonly JsonLine[], aids: ImportAids): Read<Recor
       case 'message': {
         const read = shapedPart(messageLine, value, placeOf(line, aids));
         if (read === undefined) break;
-        if (read.message.role === 'assistant') {
+        const { message } = read;
+        if (message.role === 'system') {
+          // It was in the first request, or changes the next one.
+          if (preamble.take(message) && items.some(({ type }) => type === 'reply')) {
+            items.push({ type: 'changed', line, what: 'preamble' });
+          }
+          break;
+        }
+        if (message.role === 'assistant') {
           const isChanged = before !== undefined && before !== level;
           if (isChanged) items.push({ type: 'changed', line, what: 'thinking' });
           before = level;
+          model = message.model;
         }
-        items.push(...readMessage(read.message, line, aids));
+        const own = readMessage(message, line, aids);
+        itemsAt.set(value['id'], own);
+        items.push(...own);
         break;
       }
       case 'compaction': {
+        items.push(...chargeOf(value, model));
         const read = shapedPart(compactionLine, value, placeOf(line, aids));
         if (read === undefined) break;
         const first = firstKeptLine(read, branch, lines);
@@ -71,13 +89,77 @@ export function readPi(lines: readonly JsonLine[], aids: ImportAids): Read<Recor
         items.push({ type: 'compacted', line, summary: read.summary, kept });
         break;
       }
+      case 'context_edit':
+        items.push(...readEdit(value, line, itemsAt.get(value['targetId']) ?? [], items));
+        break;
       case 'custom_message':
       case 'branch_summary':
+        items.push(...chargeOf(value, model));
         aids.leftOut.add('injectedText');
+        break;
+      case 'usage':
+        items.push(...chargeOf(value, model));
         break;
     }
   }
-  return { ok: true, value: { system: '', tools: [], items } };
+  return { ok: true, value: { ...preamble.now, items } };
+}
+
+/**
+ * The system prompt and the tools of a session, which newer versions record (seen in 1.6): the first system
+ * message has all of them, and each other one what has changed.
+ */
+class PiPreamble {
+  #content = '';
+  readonly #sections = new Map<string, string>();
+  #tools: readonly ToolDefinition[] = [];
+
+  constructor(private readonly aids: ImportAids) {}
+
+  /** Takes a system message; false if it changes nothing. */
+  take({ content, ...message }: PiMessage): boolean {
+    const before = JSON.stringify(this.now);
+    const { text } = readContent(content, this.aids);
+    if (text !== '') this.#content = text;
+    const { sections, toolsAdded, toolsRemoved } = message;
+    for (const [name, section] of Object.entries(isObject(sections) ? sections : {})) {
+      if (typeof section === 'string') this.#sections.set(name, section);
+      else this.#sections.delete(name);
+    }
+    const added = readFunctionTools(toolsAdded, this.aids);
+    const removed = (Array.isArray(toolsRemoved) ? toolsRemoved : []).filter(isObject);
+    const gone = new Set<unknown>([...added, ...removed].map((tool) => tool['name']));
+    this.#tools = [...this.#tools.filter(({ name }) => !gone.has(name)), ...added];
+    return before !== JSON.stringify(this.now);
+  }
+
+  get now() {
+    const texts = [this.#content, ...this.#sections.values()].filter((text) => text !== '');
+    return { system: texts.join('\n\n'), tools: this.#tools };
+  }
+}
+
+/** What pi was charged besides its replies: for a summary, or to keep a cache warm. */
+function chargeOf(value: JsonLine['value'], newest: string): readonly RecordedItem[] {
+  const { usage, model } = value;
+  const spent = isObject(usage) ? spentOn(usage) : {};
+  if (spent.usage === undefined) return [];
+  const named = typeof model === 'string' ? model : newest;
+  return [{ type: 'charged', charge: { model: named, ...spent, usage: spent.usage } }];
+}
+
+/** Content that an extension removed or replaced: of a result, or a whole message. */
+function readEdit(
+  { replacement }: JsonLine['value'],
+  line: number,
+  target: readonly RecordedItem[],
+  items: readonly RecordedItem[],
+): readonly RecordedItem[] {
+  const clearedCallIds = target.flatMap((item) => (item.type === 'result' ? [item.callId] : []));
+  if (clearedCallIds.length > 0) return [{ type: 'compacted', line, clearedCallIds }];
+  if (replacement !== null || target.length === 0) return [];
+  const kept = messagesIn(items).filter((item) => !target.includes(item));
+  return [{ type: 'compacted', line, kept }];
 }
 
 /** The first line that stayed; after the last line if none did, as in pi. */
@@ -129,17 +211,8 @@ function readMessage(message: PiMessage, line: number, aids: ImportAids): readon
     }
     case 'assistant': {
       const { model } = message;
-      const usage = recordedUsage({
-        input: message.usage?.['input'],
-        cacheCreation: message.usage?.['cacheWrite'],
-        cacheRead: message.usage?.['cacheRead'],
-        output: message.usage?.['output'],
-      });
-      const cost = message.usage?.['cost'];
-      const usd = recordedPrice(isObject(cost) ? cost['total'] : undefined);
       const parts = readReplyParts(content, aids);
-      const spent = usage === undefined ? {} : { usage, ...usd };
-      return [{ type: 'reply', line, model, parts, ...spent }];
+      return [{ type: 'reply', line, model, parts, ...spentOn(message.usage ?? {}) }];
     }
     case 'bashExecution':
       aids.leftOut.add('commandLine');
@@ -147,6 +220,14 @@ function readMessage(message: PiMessage, line: number, aids: ImportAids): readon
   }
   aids.leftOut.add('injectedText');
   return [];
+}
+
+/** The usage and the price of a request; nothing if it was not counted. */
+function spentOn(fields: Readonly<Record<string, unknown>>): Pick<RecordedReply, 'usage' | 'usd'> {
+  const { input, cacheWrite: cacheCreation, cacheRead, output, cost } = fields;
+  const usage = recordedUsage({ input, cacheCreation, cacheRead, output });
+  if (usage === undefined) return {};
+  return { usage, ...recordedPrice(isObject(cost) ? cost['total'] : undefined) };
 }
 
 /** Writes pi's own parts in the form of the Messages API. */

@@ -173,4 +173,85 @@ describe('a pi session', () => {
     ];
     expect(drawn(lines.join('\n'))).toEqual(['prompt Go', 'reply Going.', 'reply Done.']);
   });
+
+  it('has the system prompt and the tools that newer versions record, as they are at the end', () => {
+    const tool = (name: string) => ({
+      name,
+      description: `Runs ${name}.`,
+      parameters: { type: 'object', properties: {} },
+    });
+    const system = (fields: object) => message({ role: 'system', content: '', ...fields });
+    const first = system({
+      sections: { preamble: 'You are an agent.', skills: '<skills>\n</skills>', cwd: '/w' },
+      toolsAdded: [tool('read'), tool('write')],
+    });
+    const turn = [user('Go'), assistant([text('Done.')])];
+    const changed = system({
+      sections: { skills: null, cwd: '/else' },
+      toolsAdded: [tool('bash')],
+      toolsRemoved: [{ name: 'write' }],
+    });
+    const again = system({ sections: { cwd: '/else' } });
+    const transcript = transcriptOf(
+      jsonl(session, first, ...turn, changed, ...turn, again, ...turn),
+    );
+    expect(transcript).toMatchObject({
+      system: 'You are an agent.\n\n/else',
+      tools: [{ name: 'read', description: 'Runs read.' }, { name: 'bash' }],
+      notes: [],
+    });
+    const changes = transcript.entries.map((entry) => entry.type === 'reply' && entry.changed);
+    expect(changes).toEqual([false, undefined, false, 'preamble', false, undefined]);
+  });
+
+  it('has what summaries and a warm cache cost, next to the replies', () => {
+    const usage = { input: 9, output: 1, cacheRead: 5, cacheWrite: 0, cost: { total: 0.5 } };
+    const { entries } = transcriptOf(
+      jsonl(
+        session,
+        user('Go'),
+        assistant([text('Done.')], { usage }),
+        { type: 'compaction', summary: 'So far', usage },
+        { type: 'usage', kind: 'cache_warm', model: 'claude-y', usage },
+        { type: 'branch_summary', summary: 'Elsewhere', usage: { input: 0 } },
+        user('On'),
+        assistant([text('Done.')]),
+      ),
+    );
+    const counted = { inputTokens: 9, cacheCreationTokens: 0, cacheReadTokens: 5, outputTokens: 1 };
+    const charge = (model: string) => ({ model, usd: 0.5, usage: counted });
+    expect(entries.at(-1)).toMatchObject({
+      otherCharges: [charge('claude-x'), charge('claude-y')],
+    });
+  });
+
+  it('loses what an extension took out of its context', () => {
+    const id = (name: string) => ({ id: name });
+    const edit = (targetId: string, replacement: unknown) => ({
+      type: 'context_edit',
+      targetId,
+      replacement,
+    });
+    const result = { role: 'toolResult', toolCallId: 't1', content: [text('A')] };
+    const recording = jsonl(
+      session,
+      user('Go', id('a')),
+      assistant([call('t1')], {}, id('b')),
+      message(result, id('c')),
+      user('On', id('d')),
+      edit('c', 'shorter'),
+      edit('d', null),
+      edit('d', 'other words'),
+      edit('nowhere', null),
+      assistant([text('Done.')]),
+    );
+    expect(drawn(recording)).toEqual([
+      'prompt Go',
+      'reply read(t1)=A',
+      'prompt On',
+      'compacted clears t1',
+      'compacted  keeping 0 1',
+      'reply Done.',
+    ]);
+  });
 });
