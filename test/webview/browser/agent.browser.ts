@@ -150,12 +150,15 @@ describe('the Agent view in a browser', () => {
 
   it('keeps rows in place while the user scrolls up through rows that were never drawn', async () => {
     const agent = await openAgent(conversation({ turns: turnsOf(4_000) }));
+    await agent.page.locator('main').hover();
     for (let times = 0; times < 30; times += 1) {
       const steps = agent.page.getByTestId('step');
       const middle = Math.floor((await steps.count()) / 2);
       const seen = Number(await steps.nth(middle).getAttribute('data-step'));
       const before = await agent.topOf(seen);
-      await agent.scrollBy(-100);
+      // A wheel moves the list in the frame that reports it. A script moves it before, so that a row
+      // measured in between takes the scroll back.
+      await agent.page.mouse.wheel(0, -100);
       const moved = async () => Math.abs((await agent.topOf(seen)) - before - 100);
       await expect.poll(moved).toBeLessThanOrEqual(2);
     }
