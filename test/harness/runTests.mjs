@@ -91,7 +91,7 @@ async function runInBrowser(host) {
   const onOutput = held.write;
   const env = { PLIMSOLL_BROWSER: '1' };
   try {
-    add(await runVitest({ projects: ['browser'], options: ['--maxWorkers=1'], onOutput, env }));
+    add(await runVitest({ projects: ['browser'], options: ['--maxWorkers=2'], onOutput, env }));
     if (process.getBuiltinModule?.('node:sqlite') !== undefined) return;
     say("Running the tests of databases with the editor's Node...");
     const options = [...DATABASE_TESTS, '--maxWorkers=1'];
