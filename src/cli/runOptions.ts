@@ -126,8 +126,9 @@ This guards against accidents. It is not a sandbox: a program that runs can do w
 /** What `--sandbox` does, in the same places. */
 export const SANDBOX_TEXT = `With --sandbox, commands run under bubblewrap (Linux) or sandbox-exec (macOS). They write only to
 DIR and to temporary files, and have no network unless you add --network. On Linux they see nothing
-of the disk but DIR and programs, and reach no service; on macOS everything but users' folders and
-volumes. Files that outlast the session, and what decides which programs git runs, are read-only.
+of the disk but DIR, programs and public settings, and without the network they reach no service; on
+macOS they see everything but users' folders and volumes. Files that outlast the session, and what
+decides which programs git runs, are read-only.
 New ones cannot be made, or are moved out of DIR after the command, and reported.
 Together with --yes, every command is approved that changes no such file by its words. Without a
 sandbox that holds, the run is refused.`;

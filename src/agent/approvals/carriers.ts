@@ -132,7 +132,8 @@ const UNSEEN = new RegExp(
     'vi|[egr]?vim|rgvim|nvim|mvim|vimx|nvi|vis|vimdiff|[gr]?view|ex|r?ed|emacs|nano|pico|micro|hx|kak|joe|less|more|most|man|ftp|sftp|telnet|socat|nc|ncat|netcat|rlwrap',
     'lynx|w3m|mail|mailx|mutt|xdg-open|open|m4|perf|dc|sqlite|duckdb|mysql|mariadb|psql|mongosh|gdb|lldb',
     'csh|tcsh|fish|nu|elvish|xonsh|pwsh|powershell',
-    'systemd-cat|logsave|ifne|pee|mispipe|zrun|cpulimit|aa-exec|capsh|nsjail|foreman|honcho',
+    'systemd-cat|logsave|ifne|pee|mispipe|zrun|cpulimit|aa-exec|capsh|nsjail|foreman|honcho|ssh-agent|uclampset|catchsegv',
+    'perldoc|sensible-(editor|pager|browser)|editor|pager|run-mailcap',
   ].join('|')})(-?\\d[\\d.]*|\\.\\w+)?$`,
 );
 /** The loader of programs, which runs the one that it is given. */
