@@ -15,8 +15,9 @@ const PACKAGES = [
   'opencode-ai',
   '@google/gemini-cli',
   '@github/copilot',
+  '@earendil-works/pi-coding-agent',
 ];
-const BINARIES = ['claude', 'codex', 'opencode', 'gemini', 'copilot'];
+const BINARIES = ['claude', 'codex', 'opencode', 'gemini', 'copilot', 'pi'];
 
 const folder = join(cacheFolder(), 'agents');
 

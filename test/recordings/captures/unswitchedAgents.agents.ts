@@ -80,6 +80,25 @@ const AGENTS: readonly RealAgent[] = [
       COPILOT_MODEL: 'local',
     }),
   },
+  {
+    agent: 'pi',
+    binary: 'pi',
+    args: ['-p', ASKED, '--provider', 'local', '--model', 'local'],
+    env: () => ({ PI_OFFLINE: '1' }),
+    settings: (url) => [
+      '.pi/agent/models.json',
+      {
+        providers: {
+          local: {
+            baseUrl: `${url}/v1`,
+            api: 'openai-completions',
+            apiKey: 'x',
+            models: [{ id: 'local', name: 'local', contextWindow: 100_000, maxTokens: 4_000 }],
+          },
+        },
+      },
+    ],
+  },
 ];
 
 describe.each(AGENTS)('a real $agent', ({ agent, binary, args, env, settings }) => {
@@ -230,7 +249,8 @@ function summarise(response: ServerResponse): void {
 }
 
 function answerCompletion(response: ServerResponse, call: string | undefined, file: string): void {
-  const input = JSON.stringify(call === 'view' ? { path: file } : { filePath: file });
+  // Each agent has a name of its own for it.
+  const input = JSON.stringify({ path: file, filePath: file });
   const named = { name: call, arguments: input };
   const delta =
     call === undefined

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { CaptureStore } from '../../../../src/recordings/captures/captureStore';
 import { withRecording } from '../../../../src/recordings/captures/claudeCodeSwitch';
 import { tempFolder } from '../../../tools/support/tempFolder';
@@ -18,7 +18,9 @@ interface Where {
 
 /** Starts an agent in a folder with three files and a home folder of its own. */
 export function start(binary: string, args: readonly string[], { home, cwd, env }: Where) {
-  const own = { PATH: process.env['PATH'] ?? '', HOME: home, ...env };
+  // Some need a newer Node than the one in the path.
+  const path = [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
+  const own = { PATH: path, HOME: home, ...env };
   const child = spawn(join(agents, 'node_modules', '.bin', binary), args, {
     cwd,
     env: own,
