@@ -1,8 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import { changeMode } from '../../src/tools/processes/closedFiles';
 import { tempFolder } from './support/tempFolder';
 
 /** Guards a folder, runs a command in it, and prints what was moved aside. */
@@ -101,3 +110,20 @@ describe.skipIf(process.platform === 'win32' || (isRoot && !existsSync('/usr/bin
     }
   },
 );
+
+describe.skipIf(process.platform !== 'linux')('the rights of a folder', () => {
+  it('are changed in the folder itself, not where a link in its place leads', () => {
+    const folder = realpathSync(tempFolder({ 'outside/in/a': '', 'work/own/in/a': '' }));
+    const modeOf = (path: string) => statSync(join(folder, path)).mode & 0o777;
+    symlinkSync('../outside', join(folder, 'work/link'));
+    for (const path of ['outside', 'outside/in', 'work/own']) chmodSync(join(folder, path), 0o750);
+    const widened = (path: string) => changeMode(join(folder, path), (mode) => mode | 0o007);
+    expect(widened('work/link')).toBe(false);
+    expect(widened('work/link/in')).toBe(false);
+    expect(widened('work/own/in/a')).toBe(false);
+    expect(widened('work/missing')).toBe(false);
+    expect([modeOf('outside'), modeOf('outside/in')]).toEqual([0o750, 0o750]);
+    expect(widened('work/own')).toBe(true);
+    expect(modeOf('work/own')).toBe(0o757);
+  });
+});

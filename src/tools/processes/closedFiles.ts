@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  fstatSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -45,16 +46,35 @@ export function isUntouched(folder: string, before: Stats): boolean {
 /** Lets the user enter a folder again: a command may have closed it to hide its files. */
 export function unlock(folder: string, more = 0): boolean {
   if (mayEnter(folder, constants.R_OK | constants.X_OK | more)) return false;
-  const stats = statsAt(folder);
-  return stats?.isDirectory() === true && changeMode(folder, stats.mode | 0o700);
+  return changeMode(folder, (mode) => mode | 0o700);
 }
 
-export function changeMode(folder: string, mode: number): boolean {
+/** Opens a file without any right to what is in it; only Linux has this. */
+const O_PATH = 0o10000000;
+
+/**
+ * Changes the rights of a folder, and of nothing else that a running command puts in its place. Returns false
+ * where that cannot be done.
+ */
+export function changeMode(folder: string, modeAfter: (mode: number) => number): boolean {
   try {
-    chmodSync(folder, mode & 0o7777);
-    return true;
+    if (process.platform !== 'linux') {
+      const stats = lstatSync(folder);
+      if (stats.isDirectory()) chmodSync(folder, modeAfter(stats.mode) & 0o7777);
+      return stats.isDirectory();
+    }
+    const opened = openSync(folder, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    try {
+      const path = `/proc/self/fd/${opened}`;
+      // A link may be in place of a folder above it.
+      if (readlinkSync(path) !== folder) return false;
+      chmodSync(path, modeAfter(fstatSync(opened).mode) & 0o7777);
+      return true;
+    } finally {
+      closeSync(opened);
+    }
   } catch {
-    return false; // It is another user's, and stays as it is.
+    return false; // It is another user's, or missing, and stays as it is.
   }
 }
 

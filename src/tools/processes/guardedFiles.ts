@@ -162,7 +162,7 @@ export async function guardFiles(
         // The user closed it, and the command did not get into it.
         if (before !== undefined && isUntouched(folder, before)) return;
         if (unlock(folder) && before !== undefined)
-          opened.push(() => changeMode(folder, before.mode));
+          opened.push(() => changeMode(folder, () => before.mode));
       };
       for (const { root, before } of isForeground ? found : []) {
         const known = new Map([...before.known, ...placeholders]);
