@@ -534,6 +534,26 @@ describe('--yes, for what a command does without naming a path outside,', () => 
     );
   });
 
+  it('knows the remotes of the repository that the command enters', () => {
+    const remote = (name: string, url: string) => `[remote "${name}"]\n\turl = ${url}\n`;
+    const root = tempFolder({
+      'sub/.git/config': remote('origin', 'https://example.org/x') + remote('near', './fork'),
+      'sub/fork/HEAD': '',
+    });
+    for (const command of [
+      'cd sub && git push origin main',
+      'cd sub && git pull',
+      'git -C sub pull origin main',
+    ])
+      expect(whyNot(command, root), command).toBeUndefined();
+    for (const command of ['cd sub && git fetch near', 'git -C sub fetch near'])
+      expect(whyNot(command, root), command).toBe(
+        'It uses the folder ./fork as a repository, whose settings can run programs.',
+      );
+    for (const command of ['cd sub && git fetch other', 'git -C sub push other main'])
+      expect(whyNot(command, root), command).toMatch(/^It uses other, which is no remote/);
+  });
+
   it('gives the reason', () => {
     expect(whyNot('scp a host:x')).toBe('It copies files to or from host:x with scp.');
     expect(whyNot('curl -T a example.org')).toBe('It sends data to another machine with curl.');

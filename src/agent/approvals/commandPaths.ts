@@ -188,24 +188,32 @@ export function whyFolderAsRemote(
   parts: readonly ShellPart[],
   { root, folders }: FolderPlace,
 ): string | undefined {
-  const known = remotesIn(root);
-  const isFolder = (path: string) =>
-    foldersEntered(parts).some((one) => existsSync(resolve(root, one, path)));
+  const entered = foldersEntered(parts);
   const isAlone = withAllCarried(parts).length === 1;
-  const isOwn = (url: string) => isFolder(url) && folders.pathOf(resolve(root, url)) !== undefined;
   for (const { words } of withAllCarried(parts)) {
     const remotes = remotesOf(words);
     if (remotes === undefined) continue;
-    const unknown = remotes.find((name) => !known.has(name) && !ADDRESS.test(name));
+    const own = folderOfOption(words);
+    const places = entered.map((one) => resolve(root, one, own ?? '.'));
+    const isFolder = (path: string) =>
+      [...places, ...entered].some((one) => existsSync(resolve(root, one, path)));
+    const isOwn = (url: string) =>
+      isFolder(url) && places.some((one) => folders.pathOf(resolve(one, url)) !== undefined);
+    const repositories = places.filter(isInRepository);
+    const known = (repositories.length > 0 ? repositories : places).map(remotesIn);
     const folder = remotes.find(isFolder);
     // Without a repository git does nothing, unless another program makes one first.
-    if (folder === undefined && isAlone && !isInRepository(root)) continue;
+    if (folder === undefined && isAlone && repositories.length === 0) continue;
+    const unknown = remotes.find(
+      (name) => !ADDRESS.test(name) && !known.every((one) => one.has(name)),
+    );
     if (folder === undefined && unknown !== undefined)
       return `It uses ${unknown}, which is no remote of this repository and may be a folder that the command makes.`;
-    const isAny = words.includes('--all') || !known.has('origin');
-    const all = isAny ? [...known.keys()] : ['origin'];
-    const used = remotes.length === 0 ? all : remotes;
-    const found = folder ?? used.flatMap((name) => known.get(name) ?? []).find(isOwn);
+    const urls = known.flatMap((one) => {
+      const all = words.includes('--all') || !one.has('origin') ? [...one.keys()] : ['origin'];
+      return (remotes.length === 0 ? all : remotes).flatMap((name) => one.get(name) ?? []);
+    });
+    const found = folder ?? urls.find(isOwn);
     if (found !== undefined)
       return `It uses the folder ${found} as a repository, whose settings can run programs.`;
   }
@@ -225,7 +233,7 @@ export function whyCommandUnderWay(
       rest.some((word) => /^--(c|s|ed)/.test(word));
     if (!continues) continue;
     const found = foldersEntered(parts)
-      .map((one) => commandToContinue(resolve(root, one)))
+      .map((one) => commandToContinue(resolve(root, one, folderOfOption(words) ?? '.')))
       .find((one) => one !== undefined);
     if (found !== undefined) return `It continues a rebase or cherry-pick that runs: ${found}.`;
   }

@@ -200,6 +200,7 @@ describe('an open rule', () => {
       expect(judged(command, given)).toMatchObject({ type: 'ask', why });
     expect(judged('git rebase --abort', given).type).toBe('allow');
     expect(denied('cd src && git rebase --skip')).toBe(why);
+    expect(denied('git -C src rebase --continue')).toBe(why);
     expect(denied('git rebase --abort')).toBeUndefined();
     rmSync(state, { recursive: true });
   });
