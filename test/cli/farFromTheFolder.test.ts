@@ -19,6 +19,13 @@ beforeAll(async () => {
 
 describe('--yes, for what a command does without naming a path outside,', () => {
   it.each([
+    'dotnet nuget push a.nupkg',
+    'dotnet nuget add source https://x.example',
+    'dotnet tool install -g x',
+    'dotnet add package x --source https://x.example',
+    'dotnet restore -s https://x.example/v3/index.json',
+    'git instaweb',
+    'git difftool',
     'logger -n x.example -f a.txt',
     'logger --server x.example a',
     'rcp a.txt host:x',
@@ -311,6 +318,11 @@ describe('--yes, for what a command does without naming a path outside,', () => 
   ])('denies %s', (command) => expect(whyNot(command)).toMatch(/^It .*\.$/s));
 
   it.each([
+    'dotnet add package x',
+    'dotnet restore -s https://api.nuget.org/v3/index.json',
+    'dotnet nuget list source',
+    'dotnet tool restore',
+    'git submodule',
     'logger a',
     'dig x.example',
     'hf download a',

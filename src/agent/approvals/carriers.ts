@@ -246,6 +246,10 @@ const SAME_OPTIONS: Readonly<Record<string, string>> = {
 const GIT_RUNS =
   /^(bisect|filter-branch|difftool|mergetool|submodule|instaweb|send-email|daemon|shell|hook|for-each-repo|svn|p4|credential.*|web--browse)$/;
 
+/** Those that only list something or print help where no words follow. */
+const ALONE_LISTS =
+  /^(bisect|filter-branch|submodule|shell|hook|for-each-repo|svn|p4|credential.*)$/;
+
 /** Subcommands of git that are no alias from its settings, which may run a program. */
 const GIT_KNOWN = new RegExp(
   `^(${[
@@ -664,7 +668,7 @@ function carriedByGit(rest: readonly string[]): readonly Carried[] {
   const [subcommand = '', ...more] = rest.slice(at);
   if (/^(subtree|lfs)$/.test(subcommand) && more[0] === 'push')
     return [{ type: 'words', words: ['git', ...more], isWhole: true }];
-  if (GIT_RUNS.test(subcommand) && more.length > 0)
+  if (GIT_RUNS.test(subcommand) && (more.length > 0 || !ALONE_LISTS.test(subcommand)))
     return [hidden(`runs git ${subcommand}, which can run programs`)];
   const runs = [
     ...(RUNNING_OPTIONS['git'] ?? []),

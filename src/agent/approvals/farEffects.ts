@@ -53,7 +53,8 @@ const PUBLISHES: readonly (readonly [programs: RegExp, words: RegExp])[] = [
 const FETCHERS =
   /^(uvx|gem exec|pipx run|(yarn|pnpm) dlx|(npm|pnpm|yarn|bun) (create|init|innit))$/;
 const NPX = /^(npx|pnpx|bunx|npm (exec|x)|bun x)$/;
-const INSTALLERS = /^(pip[\d.]*|uv|pipx|npm|pnpm|yarn|bun|poetry|pdm|composer|bundle|cargo|mix)$/;
+const INSTALLERS =
+  /^(pip[\d.]*|dotnet|nuget|uv|pipx|npm|pnpm|yarn|bun|poetry|pdm|composer|bundle|cargo|mix)$/;
 /** A package from elsewhere than a registry: an address, or a repository. */
 const FROM_ELSEWHERE = /:\/\/|^git\+|(^|@)(github|gitlab|bitbucket|gist|git@[\w.]+):/;
 /** `owner/name` is a repository on GitHub for these, also behind another name: `a@owner/name`. */
@@ -63,10 +64,11 @@ const INSTALLS = /^(i|in|ins|inst\w*|isnt\w*|add|a|up|update|upgrade|it|cit|clea
 /** Options of these installers whose value is a folder or a name of the project. */
 const OF_PROJECT = /^(-w|--workspace|-C|--dir|--cwd|--prefix|--filter|-F|--scope)$/;
 /** Options that name another registry, or pages with packages. */
-const REGISTRY = /^(-[if]|--(.*:)?registry|--((extra|default)-)?index(-url)?|--find-links)$/;
+const REGISTRY =
+  /^(-[ifs]|--source|--(.*:)?registry|--((extra|default)-)?index(-url)?|--find-links)$/;
 /** Registries that everyone uses. */
 const KNOWN_REGISTRY =
-  /^https:\/\/(pypi\.org|download\.pytorch\.org|registry\.npmjs\.org|registry\.yarnpkg\.com|npm\.jsr\.io)(\/|$)/;
+  /^https:\/\/(pypi\.org|api\.nuget\.org|download\.pytorch\.org|registry\.npmjs\.org|registry\.yarnpkg\.com|npm\.jsr\.io)(\/|$)/;
 
 /**
  * How a program fetches code that is not part of the project and runs it, as the end of a sentence. `isInstalled`:
@@ -122,7 +124,7 @@ export function fetchedCode(
 function registryIn(rest: readonly string[]): string | undefined {
   const given = rest.flatMap((word, at) => {
     const [name = ''] = word.split('=', 1);
-    if (!REGISTRY.test(name)) return /^-[if](\w+:\/\/.*)$/.exec(word)?.[1] ?? [];
+    if (!REGISTRY.test(name)) return /^-[ifs](\w+:\/\/.*)$/.exec(word)?.[1] ?? [];
     return name === word ? (rest[at + 1] ?? []) : word.slice(name.length + 1);
   });
   return given.find(
@@ -137,7 +139,7 @@ function ofModule(words: readonly string[]): readonly string[] {
 }
 
 /** Words before a subcommand. */
-const BEFORE_SUBCOMMAND = /^(npm|pub|trunk|repo|image|compose|manifest|buildx|plugin|\+.*)$/;
+const BEFORE_SUBCOMMAND = /^(npm|nuget|pub|trunk|repo|image|compose|manifest|buildx|plugin|\+.*)$/;
 
 /** The words that may be the subcommand: the first one, and the next one if that may be an option's value. */
 function subcommandsIn(rest: readonly string[]): readonly string[] {
