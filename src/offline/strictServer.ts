@@ -27,8 +27,9 @@ export interface StrictServerOptions {
   /** Called for each request once its status is decided, before the answer's body is sent. */
   readonly onRequest?: (request: RecordedRequest) => void;
   /**
-   * Whether requests with betas that the server does not know pass, and are noted in their record;
-   * for clients that are not ours. By default they are refused.
+   * Whether requests with betas that the server does not know pass, and are noted in their record,
+   * with fields that it does not know, either; for clients that are not ours. By default they are
+   * refused.
    */
   readonly passesUnknownBetas?: boolean;
   /** Clock of the prompt cache in ms; default Date.now. */
@@ -161,10 +162,14 @@ class Double {
   }
 
   async #post(exchange: Exchange, endpoint: Endpoint): Promise<void> {
-    const { body } = exchange.record;
     const betas = betasOf(exchange.headers);
     const version = exchange.headers['anthropic-version'] ?? '';
-    const refusal = validateRequest(body, { models: this.#models, endpoint, version, betas });
+    const context = { models: this.#models, endpoint, version, betas };
+    const hasUnknown = this.#passesUnknownBetas && unknownBetasOf(exchange.headers).length > 0;
+    const { body } = hasUnknown
+      ? withoutExtras(exchange.record.body, (one) => validateRequest(one, context))
+      : exchange.record;
+    const refusal = validateRequest(body, context);
     if (refusal !== undefined) return exchange.refuse(refusal);
     const effect = this.faults.take(faultPaths[endpoint]);
     if (await failed(exchange, effect)) return;
@@ -186,6 +191,29 @@ class Double {
     const plan = planStream(streamEvents(answer), effect, exchange.id);
     const slowed = effect?.kind === 'slow' ? effect.deltaMs : undefined;
     return exchange.stream(plan, slowed ?? answer.delayMs);
+  }
+}
+
+/** How a field is refused that the API has not, or not without its beta. */
+const EXTRA = /^(.+): Extra inputs are not permitted$/;
+
+/** A body without the fields that are refused as unknown: they may be those of unknown betas. */
+function withoutExtras(
+  body: unknown,
+  refusalOf: (body: unknown) => ApiError | undefined,
+): { readonly body: unknown } {
+  const copy: unknown = structuredClone(body);
+  for (;;) {
+    const path = EXTRA.exec(refusalOf(copy)?.message ?? '')?.[1]?.split('.') ?? [];
+    const name = path.pop();
+    let parent = copy;
+    for (const key of path) {
+      const fields = parent as Readonly<Record<string, unknown>>;
+      // The path also names the kind of a part, which is no field.
+      if (key in fields) parent = fields[key];
+    }
+    if (name === undefined || !Reflect.has(parent as object, name)) return { body: copy };
+    Reflect.deleteProperty(parent as object, name);
   }
 }
 

@@ -42,10 +42,19 @@ describe('headers', () => {
     const server = await startStrictServer({ respond: says('Hi.'), passesUnknownBetas: true });
     const betas = 'made-up-2026-01-01,context-management-2025-06-27';
     const headers = { ...version, ...key, 'anthropic-beta': betas };
-    const body = JSON.stringify(base);
-    const { status } = await fetch(`${server.url}/v1/messages`, { method: 'POST', headers, body });
+    const post = async (fields: object, betaNames = betas) => {
+      const body = JSON.stringify({ ...base, ...fields });
+      const all = { ...headers, 'anthropic-beta': betaNames };
+      const url = `${server.url}/v1/messages`;
+      return (await fetch(url, { method: 'POST', headers: all, body })).status;
+    };
+    const extra = { keel: 1, tools: [{ name: 'a', input_schema: { type: 'object' }, mast: true }] };
+    // A field of an unknown beta is not known, either; one that is known must be right.
+    expect([await post({}), await post(extra), await post({ ...extra, max_tokens: 'x' })]).toEqual([
+      200, 200, 400,
+    ]);
+    expect(await post(extra, 'context-management-2025-06-27')).toBe(400);
     await server.close();
-    expect(status).toBe(200);
     expect(server.requests[0]).toMatchObject({ unknownBetas: ['made-up-2026-01-01'] });
     expect(theServer().requests[0]).not.toHaveProperty('unknownBetas');
   });

@@ -35,9 +35,13 @@ const COMPACTION = /CRITICAL: Respond with TEXT ONLY|detailed summary of/;
 
 /** Reads the file that the newest prompt names; delegates if it asks for that; else is done. */
 function answer(cwd: string, { tools = [], messages }: MessagesRequest): ScriptedReply {
-  // The parts before it are Claude Code's own.
   const newest = messages.findLast(({ role }) => role === 'user');
-  const said = JSON.stringify([newest?.content ?? ''].flat().at(-1));
+  // The other parts are Claude Code's own notes.
+  const asked = [newest?.content ?? '']
+    .flat()
+    .map((part) => JSON.stringify(part))
+    .filter((part) => !/^(?:"|\{"type":"text","text":")<system-reminder>(?!This is a)/.test(part));
+  const said = asked.at(-1) ?? '';
   const has = (name: string) => tools.some((tool) => 'name' in tool && tool.name === name);
   const says = (text: string): ScriptedReply => ({ content: [{ type: 'text', text }] });
   if (COMPACTION.test(said)) return says('<summary>Two files were read.</summary>');
@@ -162,7 +166,11 @@ it(
       home,
       cwd,
       // One file fits into a quarter of its window, two do not.
-      env: { ...env, CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '25' },
+      env: {
+        ...env,
+        CLAUDE_CODE_AUTO_COMPACT_WINDOW: '200000',
+        CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '25',
+      },
     });
     const [session, ...more] = await foundSessions('claude-code', home, cwd, captures);
     expect([session, more], output).toMatchObject([{ title: 'Read them', compactions: 2 }, []]);
@@ -194,8 +202,8 @@ it(
     const cwd = join(home, 'app');
     const server = await startStrictServer({
       respond: (request) => {
-        const isForTitle = JSON.stringify(request.system ?? '').includes('sentence-case title');
-        if (!isForTitle) return answer(cwd, request);
+        const isForTitle = JSON.stringify(request.system ?? '').includes(' title');
+        if (!isForTitle || (request.tools ?? []).length > 0) return answer(cwd, request);
         return { content: [{ type: 'text', text: '{"title": "The first file"}' }] };
       },
       passesUnknownBetas: true,

@@ -70,6 +70,8 @@ export async function recordedClaude(
     ANTHROPIC_BASE_URL: url,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
+    // The strict server has no tools that are loaded later; newer versions would ask without them again.
+    ENABLE_TOOL_SEARCH: 'false',
   };
   return { captures, env };
 }
