@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import {
   messageContent,
   readReplyParts,
+  readTool,
   type ImportAids,
   readResults,
   readContent,
@@ -38,6 +39,8 @@ export function readClaudeCode(lines: readonly JsonLine[], aids: ImportAids): Re
   const expansions = expansionsOf(own);
   const items: RecordedItem[] = [];
   const compactions = new ClaudeCodeCompactions(items, own);
+  const shapes = new Map<unknown, unknown>();
+  let shape: unknown;
   for (const { line, value } of own) {
     switch (value['type']) {
       case 'assistant': {
@@ -58,6 +61,18 @@ export function readClaudeCode(lines: readonly JsonLine[], aids: ImportAids): Re
       case 'system':
         compactions.takeBoundary(value, line);
         break;
+      case 'api-request-shape':
+        shapes.set(value['shapeHash'], value['shape']);
+        break;
+      case 'api-request': {
+        if (!STEPS.test(textIn(value['querySource']))) break;
+        const { shapeHash } = value;
+        if (shape !== undefined && shape !== shapeHash) {
+          items.push({ type: 'changed', line, what: 'preamble' });
+        }
+        shape = shapeHash;
+        break;
+      }
       case 'progress':
         if (isResume(value['data'])) items.push({ type: 'resumed', line });
         break;
@@ -73,7 +88,22 @@ export function readClaudeCode(lines: readonly JsonLine[], aids: ImportAids): Re
     }
   }
   const by = isSubagent ? { promptsByAgent: 'all' as const } : {};
-  return { ok: true, value: { system: '', tools: [], ...by, items } };
+  return { ok: true, value: { ...preambleOf(shapes.get(shape), aids), ...by, items } };
+}
+
+/** The purposes of requests that are steps, in the file and in what it records of its requests. */
+export const STEPS = /^(?:repl_main_thread|sdk|agent:|hook_agent)/;
+
+/** System prompt and tools, which newer versions record (seen in 2.1.332); empty for older ones. */
+function preambleOf(shape: unknown, aids: ImportAids): Pick<Recording, 'system' | 'tools'> {
+  const { system, tools } = isObject(shape) ? shape : {};
+  const said = messageContent.safeParse(system);
+  const parts = said.success && typeof said.data !== 'string' ? said.data : [];
+  const list: readonly unknown[] = Array.isArray(tools) ? tools : [];
+  return {
+    system: parts.map((part) => textIn(part['text'])).join('\n\n'),
+    tools: list.flatMap((tool) => readTool(tool, aids)),
+  };
 }
 
 interface OwnLines {

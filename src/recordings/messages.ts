@@ -128,7 +128,7 @@ const clientTool = z.object({
 });
 
 /** Tools that run on the server have no schema in the request, and no results in a recording. */
-function readTool(tool: unknown, { leftOut }: ImportAids): readonly ToolDefinition[] {
+export function readTool(tool: unknown, { leftOut }: ImportAids): readonly ToolDefinition[] {
   const read = clientTool.safeParse(tool);
   if (!read.success) {
     leftOut.add('serverTool');

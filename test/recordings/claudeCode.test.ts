@@ -44,6 +44,46 @@ describe('a Claude Code session', () => {
     ]);
   });
 
+  it('has the system prompt and the tools of its newest step, which version 2.1.332 records', () => {
+    const shape = (shapeHash: string, ...names: readonly string[]) => ({
+      type: 'api-request-shape',
+      shapeHash,
+      shape: {
+        system: [text('You are an agent.'), text(`You have ${names.join()}.`)],
+        tools: names.map((name) => ({ name, description: name, input_schema: { type: 'object' } })),
+      },
+    });
+    const sent = (shapeHash: string, querySource = 'sdk') => ({
+      type: 'api-request',
+      shapeHash,
+      querySource,
+    });
+    const { system, tools, entries, notes } = transcriptOf(
+      jsonl(
+        user('Go'),
+        shape('a', 'Read'),
+        sent('a'),
+        assistant('m1', text('Done.')),
+        user('On'),
+        sent('a'),
+        assistant('m2', text('Done.')),
+        user('More'),
+        shape('b', 'Read', 'Edit'),
+        sent('b'),
+        shape('c'),
+        sent('c', 'generate_session_title'),
+        assistant('m3', text('Done.')),
+      ),
+    );
+    expect([system, tools.map(({ name }) => name), notes]).toEqual([
+      'You are an agent.\n\nYou have Read,Edit.',
+      ['Read', 'Edit'],
+      [],
+    ]);
+    const changes = entries.flatMap((entry) => (entry.type === 'reply' ? [entry.changed] : []));
+    expect(changes).toEqual([undefined, undefined, 'preamble']);
+  });
+
   it('joins the lines of one response across the results between them', () => {
     const recording = jsonl(
       user('Go'),

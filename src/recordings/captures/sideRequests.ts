@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { isObject } from '../../contextWindow/json';
 import type { FoundSession, Glance, SessionReader } from '../lens/foundSession';
 import { linesOf, sumOf, textOf, titleOfPrompt } from '../lens/sessionLines';
+import { STEPS } from '../claudeCode';
 import { parsed } from '../readJson';
 import { capturedBytes } from './capturedCall';
 import { INDEX, isMissing } from './captureStore';
@@ -16,9 +17,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const REQUEST = '.request.json';
 const RESPONSE = '.response.json';
-
-/** The purposes of requests that are steps of a session or of a sub-agent. */
-const STEPS = /^(?:repl_main_thread|sdk|agent:|hook_agent)/;
 
 /**
  * What Claude Code asks in requests that have the tools of a step, and what its index calls them;
