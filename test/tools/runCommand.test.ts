@@ -91,7 +91,7 @@ describe('run_command', () => {
 describe('run_command on a system with a sandbox', () => {
   /** A fake sandbox for every system: it blocks nothing, and sets a variable that shows its use. */
   const sandbox: Sandbox = {
-    name: 'bubblewrap',
+    name: 'sandbox-exec',
     guards: 'they have no network.',
     program: '/usr/bin/env',
     prepare: () =>

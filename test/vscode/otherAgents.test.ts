@@ -116,6 +116,11 @@ describe('the sessions of other agents', () => {
     await page.editor.at('.pane-header[aria-label^="Agent"]').first.click();
     await vscode.commands.executeCommand('plimsoll.refreshOtherAgents');
     await row('Look at every file.').shows(/Claude Code · running · .*claude-sonnet-4-5/);
+    // The embedded editor is a remote one; on the desktop there is nothing to say.
+    const { remoteName } = vscode.env;
+    const place = page.editor.at('.tree-explorer-viewlet-tree-view .message');
+    if (remoteName === undefined) await place.isGone();
+    else await place.first.shows(`Sessions on the machine where Plimsoll runs (${remoteName}).`);
     await row('Paint the hull.').shows(/Copilot CLI · .*claude-sonnet-4\.6/);
     await row('Sew the flag.').shows(/Gemini CLI · .*900 tokens/);
     await row('Coil the line.').shows(/VS Code · .*810 tokens/);

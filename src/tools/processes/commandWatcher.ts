@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 
 /** A process that ends a command when this process ends without doing so. */
@@ -44,6 +45,11 @@ for path; do
   if [ -d "$path" ]; then rmdir "$path"
   elif [ "$(cat "$path")" = . ] || [ ! -s "$path" ]; then rm -f "$path"; fi
 done`;
+
+/** A name for a variable that marks all processes of one command. */
+export function commandMark(): string {
+  return `PLIMSOLL_COMMAND_${randomUUID().replaceAll('-', '')}`;
+}
 
 /**
  * Starts a watcher before the command: this process may be killed at any moment. `leftovers` are placeholders and

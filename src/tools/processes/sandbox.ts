@@ -7,6 +7,7 @@ import { LASTING_NAMES } from '../../agent/lastingFiles';
 import type { WorkspaceFolders } from '../../agent/workspaceFolders';
 import { refused, type Result } from '../../contextWindow/result';
 import { childEnvironment } from './childEnvironment';
+import { commandMark, startWatcher } from './commandWatcher';
 import { guardFiles, type Guard, type Guarded } from './guardedFiles';
 import { withoutInherited } from './inheritedFiles';
 import { keyringFilter, withFileOf } from './systemCalls';
@@ -263,9 +264,11 @@ export async function probe(
   sandbox: Pick<Sandbox, 'name' | 'program' | 'prepare'>,
   root: string,
 ): Promise<string | undefined> {
-  const options = { timeout: PROBE_MS, env: childEnvironment(process.env) };
+  const mark = commandMark();
+  const options = { timeout: PROBE_MS, env: { ...childEnvironment(process.env), [mark]: '1' } };
   const outside = await mkdtemp(join(tmpdir(), 'plimsoll-outside-'));
-  const { args, release } = await sandbox.prepare(root);
+  const { args, leftovers, release } = await sandbox.prepare(root);
+  const watcher = startWatcher(mark, leftovers);
   try {
     const words = [...args, '/bin/sh', '-c', ATTEMPTS(outside, root)];
     const ran = await outputOf(spawnInSandbox(sandbox, words, ['ignore', 'pipe', 'pipe'], options));
@@ -274,6 +277,7 @@ export async function probe(
     const other = ran.split('\n').filter((line) => line !== '' && !line.includes('write outside'));
     return [...found, ...other][0];
   } finally {
+    watcher.dismiss();
     await release(false);
     await rm(outside, { recursive: true, force: true });
   }

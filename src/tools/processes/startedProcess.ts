@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setImmediate as polled, setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +9,7 @@ import { childEnvironment } from './childEnvironment';
 import { endTree, listProcesses, type ProcessInfo, treeOf, waitUntilGone } from './processTree';
 import { realPath } from '../../agent/gitSettings';
 import { type PreparedSandbox, type Sandbox, spawnInSandbox } from './sandbox';
-import { startWatcher, type Watcher } from './commandWatcher';
+import { commandMark, startWatcher, type Watcher } from './commandWatcher';
 
 /** How long background processes may outlive their shell, and pipes the processes; ms. */
 const LINGER_MS = 500;
@@ -39,7 +38,7 @@ export async function startProcess(
   options: StartOptions,
 ): Promise<Result<{ readonly started: StartedProcess }>> {
   // This name in the environment also finds daemons in their own sessions (Linux).
-  const mark = `PLIMSOLL_COMMAND_${randomUUID().replaceAll('-', '')}`;
+  const mark = commandMark();
   const start = await startShell(command, options, mark);
   if (!start.ok) return start;
   return { ok: true, started: new StartedProcess(start, options.input === 'closed', mark) };
