@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { textOfVisible } from '../../support/textOfVisible';
 import type { Conversation } from '../../../src/editor/conversation/state';
 import type { ApprovalView } from '../../../src/editor/session/state';
-import { runs } from '../../support/runs';
 import { trickyText } from '../../support/trickyText';
 import { conversation, step, tool, turn } from '../conversation/conversations';
 import { browserOfTests } from './support/browser';
@@ -45,7 +44,7 @@ async function open(width: number, height: number, theme: ThemeName = 'dark') {
 describe('the approval card in a browser', () => {
   it('draws exactly the command, whatever it contains', async () => {
     const { page, show, drawn } = await open(320, 700);
-    const commands = fc.sample(trickyText, { numRuns: runs(60, 1_000), seed: 7 });
+    const commands = fc.sample(trickyText, { numRuns: 60, seed: 7 });
     for (const command of ['echo \u202E# ok\u202C; rm -rf \u200B/\n\n\n\nls \t\r', ...commands]) {
       await show(asked(command));
       const text = await page.getByTestId('approval-subject').textContent();
