@@ -152,6 +152,8 @@ function isUp(name: string): boolean {
 
 /** Tests of `find` that leave out most files. */
 const CHOOSES = /^-(i?name|i?path|i?wholename|empty)$/;
+/** Patterns that match most files: `*`, `./*`, `*.*`. */
+const MATCHES_MOST = /^[*?./]+$/;
 
 /** Folders in which a program may delete or change every file. */
 function wholeFolders({ words, carried }: ShellPart): readonly string[] {
@@ -170,7 +172,10 @@ function wholeFolders({ words, carried }: ShellPart): readonly string[] {
       (one) => writesItsFiles(one.words) && !keepsFiles(one.words) && !onlyReads(one.words),
     );
   const chosen = rest.filter(
-    (word, at) => CHOOSES.test(word) && !/^(!|-not)$/.test(rest[at - 1] ?? ''),
+    (word, at) =>
+      CHOOSES.test(word) &&
+      !/^(!|-not)$/.test(rest[at - 1] ?? '') &&
+      (word === '-empty' || !MATCHES_MOST.test(rest[at + 1] ?? '')),
   );
   const alternatives = rest.filter((word) => /^-or?$/.test(word));
   if (!changes || chosen.length > alternatives.length) return [];

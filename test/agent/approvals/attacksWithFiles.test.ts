@@ -563,6 +563,8 @@ describe('--yes', () => {
     'find -type f -exec rm {} +',
     "find . ! -name x -type f -exec sed -i s/a/b/ '{}' +",
     'find . -name x -o -delete',
+    "find . -name '*' -delete",
+    "find . -path './*' -exec rm {} +",
     "find . -type f -exec sh -c 'rm -rf .' ';'",
   ])('denies %s, which changes the whole workspace', (command) => {
     expect(denied(command)).toBeDefined();
