@@ -27,9 +27,8 @@ export interface StrictServerOptions {
   /** Called for each request once its status is decided, before the answer's body is sent. */
   readonly onRequest?: (request: RecordedRequest) => void;
   /**
-   * Whether requests with betas that the server does not know pass, and are noted in their record,
-   * with fields that it does not know, either; for clients that are not ours. By default they are
-   * refused.
+   * Whether requests with betas that the server does not know pass, also with unknown fields, and
+   * are noted in their record; for clients that are not ours. By default they are refused.
    */
   readonly passesUnknownBetas?: boolean;
   /** Clock of the prompt cache in ms; default Date.now. */
@@ -209,7 +208,7 @@ function withoutExtras(
     let parent = copy;
     for (const key of path) {
       const fields = parent as Readonly<Record<string, unknown>>;
-      // The path also names the kind of a part, which is no field.
+      // The path also names the kind of a part, which is not a field.
       if (key in fields) parent = fields[key];
     }
     if (name === undefined || !Reflect.has(parent as object, name)) return { body: copy };

@@ -121,7 +121,7 @@ export function withoutWrapper(text: string): string {
 
 type ShownItem = z.output<typeof shownItem>;
 
-/** What of a `ui_messages.json` says how large requests were, and when messages were left out. */
+/** The items of a `ui_messages.json` that give the counts of requests and the truncations. */
 export function shownItems(value: unknown): readonly ShownItem[] {
   const list = Array.isArray(value) ? value.filter(isObject) : [];
   let left = '';

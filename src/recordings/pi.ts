@@ -107,7 +107,7 @@ export function readPi(lines: readonly JsonLine[], aids: ImportAids): Read<Recor
 
 /**
  * The system prompt and the tools of a session, which newer versions record (seen in 1.6): the first system
- * message has all of them, and each other one what has changed.
+ * message has all of them, and each later one has the changes.
  */
 class PiPreamble {
   #content = '';
@@ -139,7 +139,7 @@ class PiPreamble {
   }
 }
 
-/** What pi was charged besides its replies: for a summary, or to keep a cache warm. */
+/** What pi was charged for other requests than replies: for a summary, or to keep a cache warm. */
 function chargeOf(value: JsonLine['value'], newest: string): readonly RecordedItem[] {
   const { usage, model } = value;
   const spent = isObject(usage) ? spentOn(usage) : {};

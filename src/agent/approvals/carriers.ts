@@ -276,7 +276,7 @@ const CODE_OPTION =
 /** Code, in contrast to the name of a file. */
 const CODE = /[\s(;|&]/;
 
-/** What is no program where one may be. */
+/** Keywords and variables, which are not programs. */
 const KEYWORD =
   /^([A-Za-z_]\w*\+?=.*|if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function|[!{}]|\[\[)$/s;
 
@@ -292,7 +292,7 @@ export function carriedBy(words: readonly string[]): readonly Carried[] {
   if (/[*?[\s;|&]/.test(path) && path !== '[')
     return [hidden('runs a program without a plain name')];
   // After `time` the shell reads keywords and variables, which the grammar takes for a program.
-  if (KEYWORD.test(path)) return [hidden(`runs ${path}, which is no program`)];
+  if (KEYWORD.test(path)) return [hidden(`runs ${path}, which is not a program`)];
   const ofShell = carriedByBuiltin(name, rest);
   if (ofShell !== undefined) return ofShell;
   if (name === 'env') return carriedByEnv(rest);

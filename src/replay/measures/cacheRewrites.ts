@@ -102,7 +102,7 @@ function causeOf(
   if (promptTokens(usage) < promptTokens(before.usage)) return { cause: 'shrunk' };
   if (blocks >= BLOCKS_SEARCHED) return { cause: 'blocks' };
   if (changed !== undefined) return { cause: changed };
-  // Not even tools and system prompt: they are other ones, or the server has dropped them.
+  // Not even tools and system prompt: they changed, or the server dropped them.
   return { cause: cached > 0 && usage.cacheReadTokens === 0 ? 'nothingRead' : 'unknown' };
 }
 
