@@ -139,7 +139,7 @@ class PiPreamble {
   }
 }
 
-/** What pi was charged for other requests than replies: for a summary, or to keep a cache warm. */
+/** What pi was charged for requests other than replies: for a summary, or to keep a cache warm. */
 function chargeOf(value: JsonLine['value'], newest: string): readonly RecordedItem[] {
   const { usage, model } = value;
   const spent = isObject(usage) ? spentOn(usage) : {};
