@@ -55,6 +55,20 @@ function earlierUndone(
     );
 }
 
+/**
+ * For each pass of a run in the ledger that undid a prompt, the later undo that has to be undone first.
+ * `start`: the index of the first.
+ */
+export function earlierUndoneAfter(
+  window: ContextWindow,
+  entries: readonly LedgerEntry[],
+  start: number,
+): readonly (LedgerEntry | undefined)[] {
+  return entries.flatMap((entry, at) =>
+    entry.pass.undonePrompt === undefined ? [] : [earlierUndone(window, entry, start + at)],
+  );
+}
+
 /** How passes build on each other. */
 interface Successors {
   readonly of: PersistentList<LedgerEntry | undefined>;

@@ -6,7 +6,12 @@ import { reasonText } from '../../../contextWindow/reasons';
 import { passTitle } from '../../../contextWindow/passes/passName';
 import { reachOf, reachText } from '../../../contextWindow/passes/reach';
 import { rungGains } from '../../../contextWindow/passes/rungGains';
-import { pinnedAmong, successorsIn, whyNotUndoneAt } from '../../../contextWindow/passes/undoPass';
+import {
+  earlierUndoneAfter,
+  pinnedAmong,
+  successorsIn,
+  whyNotUndoneAt,
+} from '../../../contextWindow/passes/undoPass';
 import { PersistentList } from '../../../contextWindow/persistentList';
 import type { Decision, Pass, Summary } from '../../../contextWindow/plan';
 import type { Estimate } from '../../../contextWindow/truncate';
@@ -74,7 +79,8 @@ function viewsOf(
   const successors = successorsIn(window).slice(start, start + entries.length);
   const requests = entries.map(({ pass }) => requestOf(pass.beforeStep));
   const priced = entries.map(({ pass }) => prices(pass.number));
-  const of = [stepBehind, ...pinned, ...successors.toArray(), ...requests, ...priced];
+  const behind = earlierUndoneAfter(window, entries, start);
+  const of = [stepBehind, ...pinned, ...successors.toArray(), ...behind, ...requests, ...priced];
   const known = KNOWN.get(entries);
   if (
     known !== undefined &&

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { EventOf, NewEvent } from '../../../../src/contextWindow/event';
 import { decisionViews, passViews } from '../../../../src/editor/contextPanel/ledger/derive';
+import { PersistentList } from '../../../../src/contextWindow/persistentList';
+import { Scene, SESSION } from '../../../contextWindow/support/undoPromptScene';
 import { drawnEvents, evicting, foldNew, promptEvent, usage } from '../../../support/drawing';
 
 const PASS = evicting('step-1') as EventOf<'passApplied'>;
@@ -90,5 +92,23 @@ describe('the count after a change', () => {
     expect(textOf(...undone, counted(1_900, 1_890))?.text).toBe(
       'The API counted 1,900 tokens after its undo, 10 more than estimated.',
     );
+  });
+});
+
+describe('a pass that undid a prompt', () => {
+  it('names the later undo of an earlier prompt, also if it was drawn before that', () => {
+    const scene = new Scene(SESSION).add(promptEvent('And the docs.'));
+    scene.window = { ...scene.window, ledger: PersistentList.of([], 1) };
+    const answered = answeredBy('claude-sonnet-5-5')();
+    const why = () =>
+      passViews(
+        scene.undoPrompt().window,
+        () => answered,
+        () => undefined,
+      ).at(-1)!.whyNotUndone;
+    expect(why()).toBeUndefined();
+    scene.add(promptEvent('And the tests.'));
+    expect(why()).toBeUndefined();
+    expect(why()).toContain('undid an earlier prompt since');
   });
 });
