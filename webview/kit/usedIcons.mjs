@@ -57,7 +57,7 @@ function fontOf(font, codes) {
     if (!kept.has(glyph)) continue;
     const outline = tables.get('glyf').subarray(offsetOf(glyph), offsetOf(glyph + 1));
     if (outline.length > 0 && outline.readInt16BE(0) < 0)
-      throw new Error('A glyph that consists of others is not supported.');
+      throw new Error('Glyphs made of other glyphs are not supported.');
     outlines.push(outline);
     end += outline.length;
   }

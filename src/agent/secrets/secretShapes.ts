@@ -113,7 +113,7 @@ function byRules(text: string): readonly FoundSecret[] {
   return found;
 }
 
-/** What stands between the name of a setting and its value, in INI, YAML, JSON, XML and code. */
+/** The characters between the name of a setting and its value, in INI, YAML, JSON, XML and code. */
 const GIVEN = String.raw`["']?(?:\s\[[^\]\n]{0,30}\])?\s{0,8}(?:=>|=|:|>)\s{0,8}["']?`;
 
 /** Shapes that secretlint does not know, or knows only in part. */

@@ -54,7 +54,7 @@ interface FoundRequest {
   readonly at: number;
   readonly model: string;
   readonly hasTools: boolean;
-  /** What it is for if it is no step; it may end with the same results as one. */
+  /** What it is for if it is not a step; it may end with the same results as one. */
   readonly aside: string | undefined;
   /** The id of the request before it in its chain, where Claude Code writes it. */
   readonly previous: string | undefined;

@@ -127,7 +127,7 @@ function glance(bytes: Buffer, former: Glance): Glance {
   };
 }
 
-/** The purpose of a request that is no step: what it asks, or the words that it ends with. */
+/** The purpose of a request that is not a step: what it asks, or the words that it ends with. */
 function purposeOf(body: Fields): string | undefined {
   const aside = asideOf(body);
   if (aside !== undefined || hasTools(body)) return aside;
@@ -135,7 +135,7 @@ function purposeOf(body: Fields): string | undefined {
   return prompt === undefined ? 'no prompt' : titleOfPrompt(prompt);
 }
 
-/** What a request is for: a summary, a question aside or a title; undefined for any other one. */
+/** What a request is for: a summary, a side question or a title; undefined for any other one. */
 export function asideOf(body: Fields): string | undefined {
   const texts = newestTexts(body);
   const asked = ASIDES.find(([asks]) => texts.some((text) => text.includes(asks)))?.[1];

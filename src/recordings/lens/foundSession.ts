@@ -83,7 +83,7 @@ export interface Glance {
   readonly firstPrompt?: string;
   /** The first prompt of a fork that the user has not continued: a copy of its origin's. */
   readonly copiedPrompt?: string;
-  /** When a fork began; what is older is a copy. */
+  /** When a fork began; older steps are copies. */
   readonly begunAt?: string;
   readonly model?: string;
   readonly tokens?: number;

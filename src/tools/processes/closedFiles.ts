@@ -49,7 +49,7 @@ export function unlock(folder: string, more = 0): boolean {
   return changeMode(folder, (mode) => mode | 0o700);
 }
 
-/** Opens a file without any right to what is in it; only Linux has this. */
+/** Opens a file without a right to read it; only on Linux. */
 const O_PATH = 0o10000000;
 
 /**

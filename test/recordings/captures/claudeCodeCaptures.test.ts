@@ -316,7 +316,7 @@ describe('the side requests of a Claude Code session', () => {
     expect(JSON.stringify(read)).toContain('Mending the hull');
   });
 
-  it('have a question that the user asked aside, which is no step', async () => {
+  it('have a side question of the user, which is not a step', async () => {
     const folder = tempFolder();
     const [first] = EXCHANGES as [Exchange];
     const text = '<system-reminder>This is a side question from the user. Mend the hull.';

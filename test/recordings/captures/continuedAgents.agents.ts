@@ -195,7 +195,7 @@ it(
 );
 
 it(
-  'a real Claude Code that is asked for a title, and a question aside',
+  'a real Claude Code that is asked for a title, and a side question',
   async () => {
     const { home: given, store } = place();
     const home = realpathSync(given);
