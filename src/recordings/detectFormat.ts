@@ -84,10 +84,8 @@ function hasMessages(values: readonly unknown[]): boolean {
 function formatOfArray(messages: readonly unknown[]): AgentFormat | undefined {
   const task = formatOfTask(messages);
   if (task !== undefined) return task;
-  if (!isMessages(messages)) return undefined;
   // An empty list has no sign of Cline, and the importer of messages says what is wrong.
-  if (messages.length === 0) return 'messages';
-  return 'messages';
+  return isMessages(messages) ? 'messages' : undefined;
 }
 
 /** The messages of a task of Cline or Roo: each has its time. */

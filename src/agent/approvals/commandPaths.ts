@@ -145,6 +145,11 @@ export function lastingNamed(parts: readonly ShellPart[], place: FolderPlace): s
   return undefined;
 }
 
+/** Whether a program changes files that its words name. */
+export function changesFiles(words: readonly string[]): boolean {
+  return writesItsFiles(words) && !keepsFiles(words) && !onlyReads(words);
+}
+
 /** `..`, or nothing. */
 function isUp(name: string): boolean {
   return name === '' || name === '..';
@@ -152,8 +157,8 @@ function isUp(name: string): boolean {
 
 /** Tests of `find` that leave out most files. */
 const CHOOSES = /^-(i?name|i?path|i?wholename|empty)$/;
-/** Patterns that match most files: `*`, `./*`, `*.*`. */
-const MATCHES_MOST = /^[*?./]+$/;
+/** Patterns that match most files: `*`, `./*`, `*.*`, `[!x]*`. */
+const MATCHES_MOST = /^([*?./]|\[[^\]]*\])+$/;
 
 /** Folders in which a program may delete or change every file. */
 function wholeFolders({ words, carried }: ShellPart): readonly string[] {
@@ -167,10 +172,7 @@ function wholeFolders({ words, carried }: ShellPart): readonly string[] {
   if (program !== 'find') return [];
   const rest = words.slice(1);
   const changes =
-    rest.includes('-delete') ||
-    withAllCarried(carried).some(
-      (one) => writesItsFiles(one.words) && !keepsFiles(one.words) && !onlyReads(one.words),
-    );
+    rest.includes('-delete') || withAllCarried(carried).some((one) => changesFiles(one.words));
   const chosen = rest.filter(
     (word, at) =>
       CHOOSES.test(word) &&

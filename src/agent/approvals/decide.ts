@@ -3,8 +3,9 @@ import { lastingIn } from '../lastingFiles';
 import type { ApprovalRequest } from '../tool';
 import type { FolderPlace } from '../workspaceFolders';
 import type { ApprovalRule, RuleSubject } from '../../contextWindow/approvalRule';
-import { isTransparent, onlyReads } from './carriers';
+import { isTransparent } from './carriers';
 import {
+  changesFiles,
   whyCommandUnderWay,
   whyFolderAsRemote,
   foldersEntered,
@@ -14,7 +15,7 @@ import {
   type IsInside,
 } from './commandPaths';
 import { dangerOf } from './dangers';
-import { hasHarmlessOptions, keepsFiles, runsAnywhere, writesItsFiles } from './programs';
+import { hasHarmlessOptions, keepsFiles, runsAnywhere } from './programs';
 import {
   mentionsDenied,
   patternsFor,
@@ -156,8 +157,7 @@ function inSandbox(
 function writes(part: ShellPart): boolean {
   return withAllCarried([part]).some(
     ({ words, redirects }) =>
-      redirects.some((one) => one.writes && one.path !== '/dev/null') ||
-      (writesItsFiles(words) && !keepsFiles(words) && !onlyReads(words)),
+      redirects.some((one) => one.writes && one.path !== '/dev/null') || changesFiles(words),
   );
 }
 

@@ -218,7 +218,7 @@ function privateKeyLines(text: string): readonly FoundSecret[] {
     const isShort = end !== null && long.join('').length >= SHORTEST_KEY;
     if (first === -1 && !isShort) return [];
     // Without an end, the key ends where its long lines end.
-    const others = lines.slice(Math.max(0, isShort ? 0 : first));
+    const others = lines.slice(isShort ? 0 : first);
     const short = others.findIndex(({ length }) => length < SHORTEST_KEY_LINE);
     const own = end === null && short !== -1 ? others.slice(0, short + 1) : others;
     return own.flatMap((value) => (value.length < SHORTEST_LAST_LINE ? [] : [{ value, kind }]));

@@ -53,8 +53,8 @@ export function unlock(folder: string, more = 0): boolean {
 const O_PATH = 0o10000000;
 
 /**
- * Changes the rights of a folder, and of nothing else that a running command puts in its place. Returns false
- * where that cannot be done.
+ * Changes the rights of a folder; on Linux of nothing else that a running command puts in its place. Returns
+ * false where that cannot be done.
  */
 export function changeMode(folder: string, modeAfter: (mode: number) => number): boolean {
   try {

@@ -565,6 +565,8 @@ describe('--yes', () => {
     'find . -name x -o -delete',
     "find . -name '*' -delete",
     "find . -path './*' -exec rm {} +",
+    "find . -name '[!x]*' -delete",
+    "find . -path './[a-z]*' -delete",
     "find . -type f -exec sh -c 'rm -rf .' ';'",
   ])('denies %s, which changes the whole workspace', (command) => {
     expect(denied(command)).toBeDefined();
