@@ -156,7 +156,6 @@ describe.skipIf(!existsSync('/bin/bash'))('a command that runs a foreign program
     const root = tempFolder({
       'tools/clean': '#!/bin/sh\n/bin/echo ran > trace\n',
       'x.sh': '/bin/echo ran > trace\n',
-      Makefile: 'all:\n\t@true\n',
     });
     chmodSync(join(root, 'tools/clean'), 0o755);
     const trace = join(root, 'trace');
@@ -170,12 +169,26 @@ describe.skipIf(!existsSync('/bin/bash'))('a command that runs a foreign program
       'time PATH=tools:/bin clean',
       'time -p BASH_ENV=./x.sh bash -c true',
       'time if true; then PATH=tools:/bin; clean; fi',
-      "MAKEFLAGS=--eval='$(shell ./tools/clean)' make",
     ]) {
       spawnSync('/bin/bash', ['--norc', '-c', command], { cwd: root, stdio: 'ignore' });
       expect(existsSync(trace), command).toBe(true);
       rmSync(trace);
       expect(judged(command, rules('- rm *'), root).type, command).toBe('ask');
     }
+  });
+
+  const command = "MAKEFLAGS=--eval='$(shell ./clean)' make";
+
+  it('is not allowed through the flags of make either', () => {
+    expect(judged(command, rules('- rm *')).type).toBe('ask');
+  });
+
+  it.skipIf(spawnSync('make', ['--version']).status !== 0)('runs through the flags of make', () => {
+    const root = tempFolder({ clean: '#!/bin/sh\n/bin/echo ran > trace\n', Makefile: 'all:\n' });
+    chmodSync(join(root, 'clean'), 0o755);
+    // It runs them in the shell of the environment.
+    const env = { ...process.env, SHELL: '/bin/sh' };
+    spawnSync('/bin/bash', ['--norc', '-c', command], { cwd: root, env, stdio: 'ignore' });
+    expect(existsSync(join(root, 'trace'))).toBe(true);
   });
 });
