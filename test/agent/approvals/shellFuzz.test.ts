@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -204,6 +205,37 @@ function digestOf(path: string): string {
 
 const hasBash = existsSync('/bin/bash');
 
+/** Runs a command line in `root` for at most `timeout` ms, and ends what it leaves behind there. */
+function runInBash(
+  command: string,
+  root: string,
+  env: NodeJS.ProcessEnv,
+  timeout: number,
+  output: 'ignore' | 'pipe' = 'ignore',
+): { readonly stdout: string; readonly stderr: string } {
+  const said = spawnSync('/bin/bash', ['--norc', '-c', command], {
+    cwd: root,
+    env,
+    stdio: ['ignore', output, output],
+    encoding: 'utf8',
+    timeout,
+  });
+  endProcessesIn(root);
+  return said;
+}
+
+/** Linux only: elsewhere nothing tells which processes have their folder there. */
+function endProcessesIn(folder: string): void {
+  if (!existsSync('/proc/self/cwd')) return;
+  for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (readlinkSync(`/proc/${id}/cwd`).startsWith(folder)) process.kill(Number(id), 'SIGKILL');
+    } catch {
+      // It has ended, or belongs to another user.
+    }
+  }
+}
+
 describe.skipIf(!hasBash)('a random command line that rules allow', () => {
   it('runs no foreign program and changes no file that outlasts the session', async () => {
     const parser = await loadShellGrammar(GRAMMAR);
@@ -222,12 +254,7 @@ describe.skipIf(!hasBash)('a random command line that rules allow', () => {
         });
         if (decision.type !== 'allow') return;
         allowed += 1;
-        spawnSync('/bin/bash', ['--norc', '-c', command], {
-          cwd: root,
-          env,
-          stdio: ['ignore', 'ignore', 'ignore'],
-          timeout: 5_000,
-        });
+        runInBash(command, root, env, 5_000);
         expect(existsSync(trace), command).toBe(false);
         expect(lasting(), command).toEqual(before);
       }),
@@ -310,12 +337,7 @@ describe.skipIf(!hasBash)('a random command line that the sandbox allows', () =>
     const env = { PATH: `${process.env['PATH']}:${root}`, HOME: folder, LC_ALL: 'C' };
     let [allowed, ran] = [0, 0];
     const run = (command: string, timeout: number): boolean => {
-      spawnSync('/bin/bash', ['--norc', '-c', command], {
-        cwd: root,
-        env,
-        stdio: ['ignore', 'ignore', 'ignore'],
-        timeout,
-      });
+      runInBash(command, root, env, timeout);
       const hasRun = existsSync(trace);
       rmSync(trace, { force: true });
       restore();
@@ -378,13 +400,7 @@ describe.skipIf(!hasBash)('a random command line that --yes approves', () => {
     const env = { PATH: process.env['PATH'], HOME: home, LC_ALL: 'C' };
     let [approved, given] = [0, 0];
     const givesKey = (command: string): boolean => {
-      const { stdout, stderr } = spawnSync('/bin/bash', ['--norc', '-c', command], {
-        cwd: root,
-        env,
-        stdio: ['ignore', 'pipe', 'pipe'],
-        encoding: 'utf8',
-        timeout: 5_000,
-      });
+      const { stdout, stderr } = runInBash(command, root, env, 5_000, 'pipe');
       const found = spawnSync('grep', ['-rlE', 'A-KEY-OF-THE-USER|QS1LRVkt', root]);
       restore();
       return /A-KEY-OF|RESU-EHT|QS1LRVkt/.test(stdout + stderr) || found.stdout.length > 0;
