@@ -6,15 +6,15 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { ScriptedPart } from '../../src/offline/messagesApi';
 import { startStrictServer } from '../../src/offline/strictServer';
 import { endAnyway, isRunning, pidsIn, untilWritten } from '../tools/support/processes';
-import { bundleCli } from './support/bundleCli';
+import { bundledCli } from './support/bundledCli';
 
 const KEY = 'sk-ant-secret-of-the-test';
 
+const cli = bundledCli();
 let folder: string;
 
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-cli-'));
-  await bundleCli(join(folder, 'dist'));
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,17 +33,7 @@ function plimsoll(url: string, ...more: readonly string[]) {
   const work = mkdtempSync(join(folder, 'work-'));
   const child = spawn(
     process.execPath,
-    [
-      join(folder, 'dist/cli.js'),
-      'run',
-      '--task',
-      'Do it',
-      '--cwd',
-      work,
-      '--base-url',
-      url,
-      ...more,
-    ],
+    [cli(), 'run', '--task', 'Do it', '--cwd', work, '--base-url', url, ...more],
     {
       env: {
         ...process.env,

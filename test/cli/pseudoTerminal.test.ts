@@ -8,15 +8,15 @@ import { textOfQuestion } from './support/textOfQuestion';
 import { startStrictServer } from '../../src/offline/strictServer';
 import { hostileText } from '../support/hostileText';
 import { runs } from '../support/runs';
-import { bundleCli } from './support/bundleCli';
+import { bundledCli } from './support/bundledCli';
 
 /** Gives a program a terminal; part of every Linux. */
 const SCRIPT = '/usr/bin/script';
 
+const cli = bundledCli();
 let folder: string;
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-pty-'));
-  await bundleCli(join(folder, 'dist'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -35,7 +35,7 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(SCRIPT))('on a termi
       },
     });
     onTestFinished(() => server.close());
-    const program = [process.execPath, join(folder, 'dist/cli.js'), 'run', '--task', 'Do it'];
+    const program = [process.execPath, cli(), 'run', '--task', 'Do it'];
     const work = ['--cwd', mkdtempSync(join(folder, 'work-')), '--base-url', server.url];
     const steps = ['--max-steps', String(commands.length + 1)];
     const shown = await onTerminal([...program, ...work, ...steps]);

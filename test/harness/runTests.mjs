@@ -61,7 +61,9 @@ async function runTests(argv) {
   const held = heldOutput();
   const editorSuite = (isBuilt ? runEditor(editor, host) : Promise.resolve()).finally(held.release);
   const inBrowser = () => runInBrowser(isBuilt ? host : undefined);
-  const others = withoutUnits ? [] : [runUnits(held.write), editorSuite.then(inBrowser, inBrowser)];
+  const others = withoutUnits
+    ? []
+    : [runUnits(held.write, isBuilt), editorSuite.then(inBrowser, inBrowser)];
   const ended = await Promise.allSettled([editorSuite, ...others]);
   const failed = ended.find(({ status }) => status === 'rejected');
   if (failed) throw failed.reason;
@@ -73,9 +75,10 @@ async function runEditor(editor, host) {
   add(await runEditorSuite({ editor, say }));
 }
 
-async function runUnits(onOutput) {
+async function runUnits(onOutput, isBuilt) {
   say('Running unit and webview tests...');
-  add(await runVitest({ projects: ['unit', 'webview'], onOutput }));
+  const env = isBuilt ? { PLIMSOLL_BUILT: inRepository('dist') } : {};
+  add(await runVitest({ projects: ['unit', 'webview'], onOutput, env }));
 }
 
 /** Runs the browser tests if `host` has a browser. */
