@@ -12,7 +12,7 @@ import { STAND_IN_ESTIMATOR } from '../../support/standInEstimator';
 import { tempFolder } from '../../tools/support/tempFolder';
 import { browserOfTests } from './support/browser';
 import { firstScreenOf, MOST } from './support/firstScreen';
-import { openPanel } from './support/panelPage';
+import { openPanel, type PanelPage } from './support/panelPage';
 import { seriousIn } from './support/seriousIn';
 
 const context = browserOfTests();
@@ -38,10 +38,11 @@ async function shownIn(file: string, settings: ValidSettings = validWith()) {
   return { context: inspection.view(), timeline: inspection.timeline() };
 }
 
+/** Checks the first screen and its details, which stay open in the page that it returns. */
 async function expectFewWords(
   { context: view, timeline }: Awaited<ReturnType<typeof shownIn>>,
   answers: readonly string[] = [],
-): Promise<void> {
+): Promise<PanelPage> {
   const panel = await openPanel(context(), 'dark', { width: 1_280, height: 720 });
   await panel.tell(
     { type: 'timelineChanged', timeline: timeline! },
@@ -56,9 +57,6 @@ async function expectFewWords(
   }
   await panel.page.getByTestId('recording-details').click();
   const facts = await panel.page.getByTestId('recording-facts').innerText();
-  await panel.page.getByTestId('open-sum').click();
-  await panel.page.getByTestId('fold-timeline').click();
-  expect(await seriousIn(panel.page)).toEqual([]);
   const { source, losses } = view;
   if (source.type !== 'recording') throw new Error('No recording is shown.');
   const { file, origin, lacks, setAside, notes } = source;
@@ -66,7 +64,14 @@ async function expectFewWords(
     if (fact !== undefined)
       expect(facts.replaceAll('\u00a0', ' ')).toContain(fact.replaceAll('\u00a0', ' '));
   }
-  await panel.close();
+  return panel;
+}
+
+/** Opens what a recording has folded, and checks the whole. */
+async function expectAccessible({ page }: PanelPage): Promise<void> {
+  await page.getByTestId('open-sum').click();
+  await page.getByTestId('fold-timeline').click();
+  expect(await seriousIn(page)).toEqual([]);
 }
 
 const call = (id: string, path: string) => ({
@@ -150,7 +155,10 @@ describe('the panel of a recording', () => {
       const file = join(tempFolder({ [name]: text }), name);
       const shown = await shownIn(file);
       expect(shown.context.passes.length).toBeGreaterThan(0);
-      await expectFewWords(shown, ['recording,', 'read only', 'as if run with ladder']);
+      const answers = ['recording,', 'read only', 'as if run with ladder'];
+      const panel = await expectFewWords(shown, answers);
+      await expectAccessible(panel);
+      await panel.close();
     },
   );
 
@@ -160,22 +168,24 @@ describe('the panel of a recording', () => {
     const file = join(tempFolder({ 'own.jsonl': asLog(agent.session.events) }), 'own.jsonl');
     const shown = await shownIn(file, validWith(SMALL));
     expect(shown.context.passes.length).toBeGreaterThan(0);
-    await expectFewWords(shown, ['as it was, read only', 'policy ladder']);
+    const panel = await expectFewWords(shown, ['as it was, read only', 'policy ladder']);
+    await expectAccessible(panel);
+    await panel.close();
   });
 
   it.each(Object.entries(RECORDINGS))(
     'answers in as few for a short one: %s',
     async (name, text) => {
-      await expectFewWords(await shownIn(join(tempFolder({ 'a.json': text }), 'a.json')), [
-        name === 'plimsoll' ? 'as it was' : 'recording',
-      ]);
+      const shown = await shownIn(join(tempFolder({ 'a.json': text }), 'a.json'));
+      const answer = name === 'plimsoll' ? 'as it was' : 'recording';
+      await (await expectFewWords(shown, [answer])).close();
     },
   );
 
   it.skipIf(!hasReal).each(REAL_RECORDINGS)(
     'answers in as few for a real one: %s',
     async (file) => {
-      await expectFewWords(await shownIn(realRecording(file)));
+      await (await expectFewWords(await shownIn(realRecording(file)))).close();
     },
   );
 });
