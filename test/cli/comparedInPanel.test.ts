@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import esbuild from 'esbuild';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fold } from '../../src/contextWindow/fold';
 import { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../src/contextWindow/plan';
+import { builtBundles } from '../support/builtBundles';
 import { recordingHere } from '../support/recordingHere';
 import { Recordings } from '../../src/editor/recordings/recordings';
 import type { PolicyComparison } from '../../src/editor/contextPanel/comparison/state';
@@ -19,7 +19,6 @@ import { replayed } from '../replay/support/replayed';
 import { STAND_IN_ESTIMATOR } from '../support/standInEstimator';
 import { lookedAt, validWith } from '../editor/contextPanel/support/inspecting';
 
-const ROOT = resolve(__dirname, '..', '..');
 const GOING = new AbortController().signal;
 
 /** Files are read, and two of the first again after more reads than the window holds. */
@@ -43,25 +42,11 @@ const SETTINGS = validWith({
   prepareWatermark: 0,
 });
 
+const built = builtBundles();
 let folder: string;
 
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-compared-'));
-  await esbuild.build({
-    absWorkingDir: ROOT,
-    entryPoints: {
-      cli: 'src/cli.ts',
-      countWorker: 'src/model/countWorker.ts',
-      compareWorker: 'src/replay/compareWorker.ts',
-    },
-    outdir: folder,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    mainFields: ['module', 'main'],
-    logLevel: 'error',
-  });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -72,7 +57,7 @@ async function inPanel(inspected: Inspected): Promise<PolicyComparison> {
   const result = plannedComparison(inspected, wished);
   if (!result.ok) throw new Error(result.message);
   const { task, view } = result.planned;
-  const path = join(folder, 'compareWorker.js');
+  const path = built('compareWorker.js');
   const results = await compareInWorker(path, task, () => undefined, GOING);
   if (results === 'stopped') throw new Error('No one stopped it.');
   return view(results);
@@ -86,7 +71,7 @@ function inTerminal(
 ): readonly ReplayReport[] {
   const options = [...OPTIONS, ...more, '--compare', policies.join(','), '--json'];
   const command = ['replay', file, ...options];
-  const said = execFileSync(process.execPath, [join(folder, 'cli.js'), ...command], {
+  const said = execFileSync(process.execPath, [built('cli.js'), ...command], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   });

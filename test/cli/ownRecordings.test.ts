@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReplayReport } from '../../src/replay/replayReport';
-import { bundledCli } from './support/bundledCli';
+import { builtBundles } from '../support/builtBundles';
 
 const ROOT = resolve(__dirname, '../..');
 const STORED = 'test/replay/recordings/report.json';
@@ -15,7 +15,7 @@ const ARGUMENTS =
   '--window 9000 --max-reply 1000 --safety 0 --tool-headroom 1000 --high 0.8 --low 0.5 ' +
   '--keep-turns 2 --compare ladder,lastTurns --file-only';
 
-const cli = bundledCli();
+const built = builtBundles();
 let folder: string;
 
 beforeAll(() => {
@@ -27,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Runs the bundled command line in a separate process, in the folder of the project. */
 function plimsoll(...args: readonly string[]) {
   return new Promise<{ readonly code: number; readonly stderr: string }>((done) => {
-    const argv = [cli(), ...args];
+    const argv = [built('cli.js'), ...args];
     execFile(process.execPath, argv, { cwd: ROOT, maxBuffer: 1e8 }, (error, _, stderr) =>
       done({ code: error === null ? 0 : Number(error.code), stderr }),
     );

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { ScriptedPart } from '../../src/offline/messagesApi';
 import { startStrictServer } from '../../src/offline/strictServer';
 import { endAnyway, isRunning, pidsIn, untilWritten } from '../tools/support/processes';
-import { bundledCli } from './support/bundledCli';
+import { builtBundles } from '../support/builtBundles';
 
 const KEY = 'sk-ant-secret-of-the-test';
 
-const cli = bundledCli();
+const built = builtBundles();
 let folder: string;
 
 beforeAll(() => {
@@ -33,7 +33,7 @@ function plimsoll(url: string, ...more: readonly string[]) {
   const work = mkdtempSync(join(folder, 'work-'));
   const child = spawn(
     process.execPath,
-    [cli(), 'run', '--task', 'Do it', '--cwd', work, '--base-url', url, ...more],
+    [built('cli.js'), 'run', '--task', 'Do it', '--cwd', work, '--base-url', url, ...more],
     {
       env: {
         ...process.env,

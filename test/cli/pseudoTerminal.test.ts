@@ -8,12 +8,12 @@ import { textOfQuestion } from './support/textOfQuestion';
 import { startStrictServer } from '../../src/offline/strictServer';
 import { hostileText } from '../support/hostileText';
 import { runs } from '../support/runs';
-import { bundledCli } from './support/bundledCli';
+import { builtBundles } from '../support/builtBundles';
 
 /** Gives a program a terminal; part of every Linux. */
 const SCRIPT = '/usr/bin/script';
 
-const cli = bundledCli();
+const built = builtBundles();
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'plimsoll-pty-'));
@@ -35,7 +35,7 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(SCRIPT))('on a termi
       },
     });
     onTestFinished(() => server.close());
-    const program = [process.execPath, cli(), 'run', '--task', 'Do it'];
+    const program = [process.execPath, built('cli.js'), 'run', '--task', 'Do it'];
     const work = ['--cwd', mkdtempSync(join(folder, 'work-')), '--base-url', server.url];
     const steps = ['--max-steps', String(commands.length + 1)];
     const shown = await onTerminal([...program, ...work, ...steps]);
