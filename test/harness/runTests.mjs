@@ -38,7 +38,7 @@ function addFailure(title, message = '') {
  */
 const NICENESS = 5;
 
-/** It skips what needs node:sqlite where the Node of `npm test` has none. */
+/** Files that skip what needs node:sqlite where the Node of `npm test` has none. */
 const DATABASE_TESTS = ['databaseAgents'];
 
 // No test may reach a paid API, whatever the developer's environment contains.
@@ -81,24 +81,30 @@ async function runUnits(onOutput, isBuilt) {
   add(await runVitest({ projects: ['unit', 'webview'], onOutput, env }));
 }
 
-/** Runs the browser tests if `host` has a browser. */
+/**
+ * Runs the browser tests if `host` has a browser, and with them the tests of databases by the
+ * editor's Node where that of `npm test` has no node:sqlite.
+ */
 async function runInBrowser(host) {
   if (!host) {
     say('The tests in a browser are left out: they need the embedded editor and what it shows.');
     return;
   }
-  const { node } = await host;
+  const editorHost = await host;
+  const hasDatabases = process.getBuiltinModule?.('node:sqlite') !== undefined;
   say('Running the tests in a browser...');
   // The output of the unit tests may come at the same time.
   const held = heldOutput();
-  const onOutput = held.write;
-  const env = { PLIMSOLL_BROWSER: '1' };
   try {
-    add(await runVitest({ projects: ['browser'], options: ['--maxWorkers=2'], onOutput, env }));
-    if (process.getBuiltinModule?.('node:sqlite') !== undefined) return;
-    say("Running the tests of databases with the editor's Node...");
-    const options = [...DATABASE_TESTS, '--maxWorkers=1'];
-    add(await runVitest({ projects: ['unit'], options, onOutput, node }));
+    add(
+      await runVitest({
+        projects: hasDatabases ? ['browser'] : ['browser', 'unit'],
+        options: ['.browser.ts', ...(hasDatabases ? [] : DATABASE_TESTS), '--maxWorkers=2'],
+        onOutput: held.write,
+        env: { PLIMSOLL_BROWSER: '1' },
+        node: hasDatabases ? process.execPath : editorHost.node,
+      }),
+    );
   } finally {
     held.release();
   }
