@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { axeSource } from './panelPage';
+import { changeTheme, THEMES } from './webviewPage';
 
 export interface Finding {
   readonly id: string;
@@ -9,6 +10,17 @@ export interface Finding {
 
 /** The themes in which only the rules about colours run: the elements are those of the dark theme. */
 const COLOURS_ONLY = ['vscode-light', 'vscode-high-contrast'];
+
+/** The serious axe-core findings in the page in each theme; those without one are left out. */
+export async function seriousInThemes(page: Page): Promise<Readonly<Record<string, unknown>>> {
+  const found: Record<string, readonly Finding[]> = {};
+  for (const theme of THEMES) {
+    await changeTheme(page, theme);
+    const serious = await seriousIn(page);
+    if (serious.length > 0) found[theme] = serious;
+  }
+  return found;
+}
 
 /** The serious axe-core findings in the page. */
 export async function seriousIn(page: Page): Promise<readonly Finding[]> {

@@ -57,7 +57,8 @@ export async function openWebview(
     if (file === '') return route.fulfill({ contentType: 'text/html', body: html(name) });
     return route.fulfill({ path: join('dist', 'webview', file) });
   });
-  await page.addInitScript(playVsCode, themes[theme]);
+  await page.addInitScript(playVsCode);
+  await page.addInitScript(applyTheme, themes[theme]);
   await page.goto(`${ORIGIN}/`);
   await page.waitForFunction(() => posted().length > 0);
   // As text: Playwright takes seconds to pass on 10,000 blocks as objects.
@@ -101,7 +102,7 @@ function tellPage(told: string): Promise<void> {
 /** Runs in the page: what VS Code adds to it. */
 declare function posted(): unknown[];
 
-function playVsCode({ className, variables }: (typeof themes)[ThemeName]): void {
+function playVsCode(): void {
   const posts: unknown[] = [];
   let state: unknown;
   Object.assign(globalThis, {
@@ -112,7 +113,20 @@ function playVsCode({ className, variables }: (typeof themes)[ThemeName]): void 
       setState: (kept: unknown) => (state = kept),
     }),
   });
-  document.addEventListener('DOMContentLoaded', () => {
+}
+
+/** Changes the theme of an open page, as a user may, and waits until the page has its colours. */
+export async function changeTheme(page: Page, theme: ThemeName): Promise<void> {
+  await page.evaluate(applyTheme, themes[theme]);
+  // The toolkit's parts take the colours over in the next frame.
+  for (let frame = 0; frame < 2; frame += 1)
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(drawn)));
+}
+
+/** Runs in the page: what VS Code sets for a theme. */
+function applyTheme({ className, variables }: (typeof themes)[ThemeName]): void {
+  const apply = (): void => {
+    document.documentElement.removeAttribute('style');
     for (const [name, value] of Object.entries(variables)) {
       document.documentElement.style.setProperty(name, value as string);
     }
@@ -123,7 +137,9 @@ function playVsCode({ className, variables }: (typeof themes)[ThemeName]): void 
     document.body.style.background = 'var(--vscode-editor-background)';
     document.body.style.fontFamily = 'var(--vscode-font-family)';
     document.body.style.fontSize = 'var(--vscode-font-size)';
-  });
+  };
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', apply);
+  else apply();
 }
 
 function html(name: 'agent' | 'context'): string {
