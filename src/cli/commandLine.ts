@@ -12,7 +12,7 @@ import {
   SESSIONS_HELP,
   type SessionsOptions,
 } from './sessions';
-import type { Say, Surroundings } from './terminal';
+import { type Say, type Surroundings, versionNear } from './terminal';
 import { shownOn } from './terminalText';
 
 /** Runs the command line and returns the exit code. Errors are printed without a stack. */
@@ -41,6 +41,9 @@ async function runArguments(around: Surroundings, say: Say): Promise<number> {
     case 'help':
       around.stdout.write(`${args.text}\n`);
       return 0;
+    case 'version':
+      around.stdout.write(`plimsoll ${versionNear(around.bundles)}\n`);
+      return 0;
     case 'badUsage':
       return refuse(args.message);
     case 'run': {
@@ -64,10 +67,13 @@ type Arguments =
   | { readonly type: 'sessions'; readonly options: SessionsOptions }
   | { readonly type: 'inspect'; readonly options: InspectOptions }
   | { readonly type: 'help'; readonly text: string }
+  | { readonly type: 'version' }
   | { readonly type: 'badUsage'; readonly message: string };
 
 /** What `plimsoll --help` says: every command with its options. */
-export const HELP = `${RUN_HELP}\n\n${REPLAY_HELP}\n\n${SESSIONS_HELP}\n\n${INSPECT_HELP}`;
+export const HELP = `${RUN_HELP}\n\n${REPLAY_HELP}\n\n${SESSIONS_HELP}\n\n${INSPECT_HELP}
+
+plimsoll --version says which version this is.`;
 
 const HELP_OPTIONS = ['--help', '-h'];
 
@@ -77,6 +83,7 @@ export function readArguments(argv: readonly string[], here: string): Arguments 
   if (command === 'help' || HELP_OPTIONS.includes(command ?? '')) {
     return { type: 'help', text: HELP };
   }
+  if (command === '--version') return { type: 'version' };
   const asksHelp = HELP_OPTIONS.some((option) => rest.includes(option));
   if (command === 'run') {
     if (asksHelp) return { type: 'help', text: RUN_HELP };

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Session } from '../agent/session';
 import type { SessionEvent } from '../contextWindow/event';
 import { applyEvent, EMPTY_WINDOW } from '../contextWindow/fold';
@@ -7,7 +6,7 @@ import type { Transcript } from '../sessions/transcript';
 import type { OtlpSender } from '../telemetry/otlpSender';
 import { OwnSignals } from '../telemetry/ownSignals';
 import { recordedSignals } from '../telemetry/recordedSignals';
-import type { Say, Surroundings } from './terminal';
+import { type Say, type Surroundings, versionNear } from './terminal';
 
 /** Longest wait for the last signals when a command ends; ms. */
 const LAST_WAIT_MS = 5_000;
@@ -67,16 +66,5 @@ export class SignalsOfCommand {
   /** Sends what waits, within a limit. */
   async stop(): Promise<void> {
     await this.sender?.stop(LAST_WAIT_MS);
-  }
-}
-
-/** The version in the package of the bundles; 'unknown' for bundles without one, as in tests. */
-function versionNear(bundles: string): string {
-  try {
-    const text = readFileSync(join(bundles, '..', 'package.json'), 'utf8');
-    const { version } = JSON.parse(text) as { readonly version?: unknown };
-    return typeof version === 'string' ? version : 'unknown';
-  } catch {
-    return 'unknown';
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { AgentDeps } from '../agent/agentDeps';
@@ -42,6 +42,17 @@ export interface Surroundings {
 
 /** Writes one line to standard error. */
 export type Say = (line: string) => void;
+
+/** The version in the package of the bundles; 'unknown' for bundles without one, as in tests. */
+export function versionNear(bundles: string): string {
+  try {
+    const text = readFileSync(join(bundles, '..', 'package.json'), 'utf8');
+    const { version } = JSON.parse(text) as { readonly version?: unknown };
+    return typeof version === 'string' ? version : 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}
 
 /** What `--yes` depends on. */
 interface YesOptions {

@@ -12,6 +12,10 @@ import {
 import { INSPECT_HELP, INSPECT_OPTIONS } from '../../src/cli/inspect';
 import { SESSIONS_HELP, SESSIONS_OPTIONS } from '../../src/cli/sessions';
 import { RUN_HELP, RUN_OPTIONS, SANDBOX_TEXT, YES_TEXT } from '../../src/cli/runOptions';
+import { versionNear } from '../../src/cli/terminal';
+import { GRAMMAR } from '../support/grammar';
+import { tempFolder } from '../tools/support/tempFolder';
+import { plimsoll } from './support/plimsoll';
 
 function optionsOf(...args: readonly string[]): ReplayOptions {
   const read = readReplayArguments(args);
@@ -190,7 +194,17 @@ describe('help', () => {
       readArguments(['inspect', '-h'], '/'),
     ];
     expect(each.every(({ type }) => type === 'help')).toBe(true);
-    expect(HELP).toBe(each.map((args) => 'text' in args && args.text).join('\n\n'));
+    const version = 'plimsoll --version says which version this is.';
+    const texts = each.map((args) => ('text' in args ? args.text : ''));
+    expect(HELP).toBe([...texts, version].join('\n\n'));
+    expect(readArguments(['--version'], '/')).toEqual({ type: 'version' });
+  });
+
+  it('is followed by the version, which is that of the package of the bundles', async () => {
+    const folder = tempFolder({ 'package.json': '{ "version": "1.2.3" }' });
+    expect(versionNear(join(folder, 'dist'))).toBe('1.2.3');
+    const { code, stdout } = await plimsoll(['--version'], folder);
+    expect([code, stdout]).toEqual([0, `plimsoll ${versionNear(GRAMMAR)}\n`]);
   });
 
   it('describes --yes and --sandbox as the pages do', () => {

@@ -5,7 +5,7 @@ import { gapLines } from '../../src/contextWindow/request/gapLines';
 import { playSmall, type Action } from '../support/randomSession';
 import { INVARIANTS } from '../support/windowInvariants';
 
-const TURNS = 36;
+const TURNS = 24;
 
 /** Each turn has a prompt, a read, thinking and an answer. */
 const CONVERSATION: readonly Action[] = Array.from({ length: TURNS }, (_, turn): Action[] => [
@@ -27,7 +27,7 @@ const SETTINGS = {
   maxHistoryTurns: 0,
 } as const;
 
-describe.each(POLICY_NAMES)('a conversation of 36 turns under %s', (policy) => {
+describe.each(POLICY_NAMES)('a conversation of 24 turns under %s', (policy) => {
   it.each([
     ['without summaries', {}],
     ['without summaries, with a limit on turns', { maxHistoryTurns: 3 }],
