@@ -213,7 +213,17 @@ function withoutExtras(
     }
     if (name === undefined || !Reflect.has(parent as object, name)) return { body: copy };
     Reflect.deleteProperty(parent as object, name);
+    // Claude Code sets the effort from a message on by a message with that field and no content.
+    const [list, index, ...deeper] = path;
+    if (list === 'messages' && deeper.length === 0 && isEmptyMessage(parent)) {
+      (copy as { readonly messages: unknown[] }).messages.splice(Number(index), 1);
+    }
   }
+}
+
+function isEmptyMessage(value: unknown): boolean {
+  const { content } = value as { readonly content?: unknown };
+  return Array.isArray(content) && content.length === 0;
 }
 
 /** Starts the strict server, a double of the Messages API, on a free port of 127.0.0.1. */

@@ -198,6 +198,7 @@ const userLine = z.object({
   parentUuid: z.nullish(z.string()),
   isMeta: z.nullish(z.boolean()),
   isCompactSummary: z.nullish(z.boolean()),
+  origin: z.optional(z.unknown()),
   message: z.object({ content: messageContent }),
 });
 
@@ -254,7 +255,12 @@ function readUserLine(
     aids.leftOut.add('interruptMark');
     return readResults(content, aids);
   }
-  return readUserContent(content, aids, line);
+  const items = readUserContent(content, aids, line);
+  // A sub-agent or a command in the background reports: the user typed none of it.
+  const isReport = isObject(value.origin) && value.origin['kind'] === 'task-notification';
+  return isReport
+    ? items.map((item) => (item.type === 'prompt' ? { ...item, byAgent: true } : item))
+    : items;
 }
 
 /** Only the text parts, by which a wrapper or a mark is recognised. */

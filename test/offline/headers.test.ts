@@ -54,6 +54,13 @@ describe('headers', () => {
       200, 200, 400,
     ]);
     expect(await post(extra, 'context-management-2025-06-27')).toBe(400);
+    // A message may have such a field and nothing else.
+    const asked = (...more: object[]) =>
+      post({ messages: [{ role: 'user', content: 'Hi' }, ...more] });
+    expect([
+      await asked({ role: 'system', content: [], keel: 1 }),
+      await asked({ role: 'system', content: [] }),
+    ]).toEqual([200, 400]);
     await server.close();
     expect(server.requests[0]).toMatchObject({ unknownBetas: ['made-up-2026-01-01'] });
     expect(theServer().requests[0]).not.toHaveProperty('unknownBetas');

@@ -34,6 +34,22 @@ describe('a prompt that an agent wrote', () => {
     ).toEqual([true, true]);
   });
 
+  it('is the report of a sub-agent that worked in the background', () => {
+    const report = '<task-notification>Agent "Count" finished</task-notification>';
+    expect(
+      byAgent(
+        jsonl(
+          user('Count.', { origin: 'human' }),
+          assistant('m1', text('I wait.')),
+          user(report, { origin: { kind: 'task-notification' } }),
+          assistant('m2', text('Done.')),
+          user(report, { origin: { kind: 'human' } }),
+          assistant('m3', text('Done.')),
+        ),
+      ),
+    ).toEqual([false, true, false]);
+  });
+
   it('is the first prompt of a sub-agent of Codex or OpenCode: the user may talk to it later', () => {
     const says = (role: string, words: string) => ({
       type: 'response_item',
