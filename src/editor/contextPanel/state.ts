@@ -25,6 +25,7 @@ import type { SessionBill, SourceView } from '../session/state';
 
 export type { MemoryView, ProfileView };
 export type { Action, Amount, Balance, CallKind, Category, BlockKind, BlockState, Scratchpad };
+// Not in `coreForPages`: these would make the Agent view 26 kB larger.
 export { CATEGORIES } from '../../contextWindow/account/balance';
 export { isWatermark, LEAST_WATERMARK_TOKENS, watermarkTokens } from '../../contextWindow/budget';
 export { POLICY_NAMES, REPLAY_ONLY_NAMES } from '../../contextWindow/plan';
