@@ -84,7 +84,7 @@ export class MarkdownParts {
       (block, at) => at > 0 && (block === last || block.kind === 'table' || block.kind === 'code'),
     );
     if (next !== undefined && next.start <= last.start) {
-      this.#add(joined(partsOf(blocks.slice(0, blocks.indexOf(next)))));
+      this.#add(joined(blocks.slice(0, blocks.indexOf(next))));
       this.#at += next.start;
       return true;
     }
@@ -213,13 +213,21 @@ function partsOf(blocks: readonly SourceBlock[]): readonly MarkdownPart[] {
   });
 }
 
-/** Joins consecutive prose, since each part has a cost. */
-function joined(parts: readonly MarkdownPart[]): readonly MarkdownPart[] {
+/**
+ * Joins consecutive prose, since each part has a cost. A definition between two blocks keeps them
+ * apart: without it, two blocks of indented code would become one.
+ */
+function joined(blocks: readonly SourceBlock[]): readonly MarkdownPart[] {
   const all: MarkdownPart[] = [];
-  for (const part of parts) {
+  let before: SourceBlock['kind'] | undefined;
+  for (const block of blocks) {
     const last = all.at(-1);
-    if (part.kind !== 'prose' || last?.kind !== 'prose') all.push(part);
-    else all[all.length - 1] = { kind: 'prose', source: last.source + part.source };
+    for (const part of partsOf([block])) {
+      if (part.kind !== 'prose' || last?.kind !== 'prose' || before === 'definition')
+        all.push(part);
+      else all[all.length - 1] = { kind: 'prose', source: last.source + part.source };
+    }
+    before = block.kind;
   }
   return all;
 }

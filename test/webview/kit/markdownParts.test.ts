@@ -106,6 +106,13 @@ describe('the parts of a markdown text', () => {
     );
   });
 
+  it('keep two blocks of indented code apart that only a definition separates', () => {
+    const code = '    indented\n\n    code\n\n';
+    const text = `${code}[r]: https://e.com\n\n${code}a | b\n-|-\nc\n\n`;
+    expect(wholeHtml(text).split('<pre>')).toHaveLength(3);
+    expect(htmlOf(text, Infinity)).toBe(wholeHtml(text));
+  });
+
   it.each(['```js\na();\n```', '~~~\na();\n~~~  '])(
     'are one code block without an empty one after it, if %j ends the reply',
     (text) => {
