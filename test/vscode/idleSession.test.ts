@@ -120,55 +120,61 @@ describe('a session idle for longer than its time to live', function () {
     await agent.find('return').staysGone();
   });
 
-  it('says what the next request costs where passes ask, and Continue answers that too', async () => {
-    const asks = new ChangedSettings();
-    try {
-      await asks.set('context.compaction', 'ask');
-      await asks.set('context.lowWatermark', 1_000);
-      const { log } = await comeBack();
-      // The scripted model has no price.
-      await agent
-        .find('return-cost')
-        .shows(
-          /^The prompt cache is cold: ≈ [\d,]+ tokens are written to it, from a summary ≈ [\d,]+\.$/,
-        );
-      await agent.find('return-summary').appears();
-      await agent.find('return-continue').click();
-      await agent.find('return').isGone();
-      await agent.perform(QUESTION);
-      const types = (await eventsIn(log)).map(({ type }) => type);
-      assert.equal(types.filter((type) => type === 'passPostponed').length, 1);
-      assert.ok(types.lastIndexOf('replyReceived') > types.indexOf('passPostponed'));
-    } finally {
-      await asks.restore();
-    }
-  });
+  itInSoak(
+    'says what the next request costs where passes ask, and Continue answers that too',
+    async () => {
+      const asks = new ChangedSettings();
+      try {
+        await asks.set('context.compaction', 'ask');
+        await asks.set('context.lowWatermark', 1_000);
+        const { log } = await comeBack();
+        // The scripted model has no price.
+        await agent
+          .find('return-cost')
+          .shows(
+            /^The prompt cache is cold: ≈ [\d,]+ tokens are written to it, from a summary ≈ [\d,]+\.$/,
+          );
+        await agent.find('return-summary').appears();
+        await agent.find('return-continue').click();
+        await agent.find('return').isGone();
+        await agent.perform(QUESTION);
+        const types = (await eventsIn(log)).map(({ type }) => type);
+        assert.equal(types.filter((type) => type === 'passPostponed').length, 1);
+        assert.ok(types.lastIndexOf('replyReceived') > types.indexOf('passPostponed'));
+      } finally {
+        await asks.restore();
+      }
+    },
+  );
 
-  it('asks after a shorter pause, too, where passes ask, and compacts first with one click', async () => {
-    const asks = new ChangedSettings();
-    try {
-      await asks.set('context.compaction', 'ask');
-      await asks.set('context.lowWatermark', 1_000);
-      await asks.set('sessions.ttl', '60d', 'user');
-      const { log } = await comeBack();
-      await agent.send(QUESTION);
-      await agent.find('cold-compact').appears();
-      await agent
-        .find('review-notice')
-        .shows(
-          /^The prompt cache is cold: ≈ [\d,]+ tokens are written to it, compacted first ≈ [\d,]+\./,
-        );
-      await agent.find('cold-continue').appears();
-      await agent.find('cold-compact').click();
-      await agent.find('review-notice').isGone();
-      await agent.does('idle');
-      const passes = (await eventsIn(log)).filter((event) => event.type === 'passApplied');
-      assert.equal(passes.at(-1)?.pass.trigger, 'coldCache');
-      assert.ok(passes.at(-1)!.pass.after.tokens < passes.at(-1)!.pass.before.tokens);
-    } finally {
-      await asks.restore();
-    }
-  });
+  itInSoak(
+    'asks after a shorter pause, too, where passes ask, and compacts first with one click',
+    async () => {
+      const asks = new ChangedSettings();
+      try {
+        await asks.set('context.compaction', 'ask');
+        await asks.set('context.lowWatermark', 1_000);
+        await asks.set('sessions.ttl', '60d', 'user');
+        const { log } = await comeBack();
+        await agent.send(QUESTION);
+        await agent.find('cold-compact').appears();
+        await agent
+          .find('review-notice')
+          .shows(
+            /^The prompt cache is cold: ≈ [\d,]+ tokens are written to it, compacted first ≈ [\d,]+\./,
+          );
+        await agent.find('cold-continue').appears();
+        await agent.find('cold-compact').click();
+        await agent.find('review-notice').isGone();
+        await agent.does('idle');
+        const passes = (await eventsIn(log)).filter((event) => event.type === 'passApplied');
+        assert.equal(passes.at(-1)?.pass.trigger, 'coldCache');
+        assert.ok(passes.at(-1)!.pass.after.tokens < passes.at(-1)!.pass.before.tokens);
+      } finally {
+        await asks.restore();
+      }
+    },
+  );
 
   itInSoak('continues from a summary of the older turns', async () => {
     const { log } = await comeBack();

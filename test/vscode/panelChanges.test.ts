@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { itInSoak } from './support/inSoak';
 import { PanelPage } from './support/panelPage';
 import { DEMO_FOLLOW_UPS } from '../../src/offline/demo/demoPrompts';
 import { requestsSent } from './support/requestsSent';
@@ -98,25 +99,28 @@ describe('changing the window in the Context panel', () => {
       assert.equal((await page.events()).length, length);
     });
 
-    it('keeps a rule of a removed prompt verbatim in the request, until it is struck', async () => {
-      const rule = 'Never touch the fixtures.';
-      await page.ask(`What can you do? ${rule}`);
-      await page.ask('What can you do?');
-      await page.row('prompt-4').appears();
-      await passBy(() => page.act('prompt-3', 'exclude'));
-      await page.rowIn('prompt-3', 'excluded');
-      assert.match(await nextText(), new RegExp(`<standing_rules [^<]*- ${rule}`));
-      await page.find('rules-chip').shows(/1 standing rule/);
-      await page.find('rules-chip').click();
-      await page.find('rule').shows(/in the rules block/);
-      const struck = await page.logged('standingRuleStruck', () =>
-        page.find('strike-rule').click(),
-      );
-      assert.equal(struck.text, rule);
-      await page.find('rule').shows(/struck/);
-      assert.match(await nextText(), new RegExp(`It no longer applies:.{1,4}${rule}`));
-      await page.find('close-details').click();
-    });
+    itInSoak(
+      'keeps a rule of a removed prompt verbatim in the request, until it is struck',
+      async () => {
+        const rule = 'Never touch the fixtures.';
+        await page.ask(`What can you do? ${rule}`);
+        await page.ask('What can you do?');
+        await page.row('prompt-4').appears();
+        await passBy(() => page.act('prompt-3', 'exclude'));
+        await page.rowIn('prompt-3', 'excluded');
+        assert.match(await nextText(), new RegExp(`<standing_rules [^<]*- ${rule}`));
+        await page.find('rules-chip').shows(/1 standing rule/);
+        await page.find('rules-chip').click();
+        await page.find('rule').shows(/in the rules block/);
+        const struck = await page.logged('standingRuleStruck', () =>
+          page.find('strike-rule').click(),
+        );
+        assert.equal(struck.text, rule);
+        await page.find('rule').shows(/struck/);
+        assert.match(await nextText(), new RegExp(`It no longer applies:.{1,4}${rule}`));
+        await page.find('close-details').click();
+      },
+    );
 
     it('changes the scratchpad, and the model gets a note', async () => {
       const { scratchpad, byUser } = await writeNotes({

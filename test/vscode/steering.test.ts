@@ -35,25 +35,28 @@ describe('steering the agent', () => {
     await agent.find('turn').last.shows(/[Ss]topped/);
   });
 
-  it('stops while it waits for an answer, and text typed meanwhile is no answer', async () => {
-    await agent.submit(DEMO_TASK);
-    await agent.find('approval').appears();
-    await agent.find('composer').fill('yes');
-    await agent.find('composer').press('Enter');
-    await agent.find('queued').appears();
-    await agent.does('awaitingApproval');
-    await agent.find('stop').click();
-    await agent.find('held').shows('Not sent: you stopped the turn.');
-    await agent.find('turn').nth(1).staysGone();
-    await agent.find('send-queued').click();
-    await agent.find('turn').nth(1).appears();
-    await agent.does('idle');
-    // The user sends it, once.
-    await agent.find('turn').last.is('aria-setsize', '2');
-    await agent.find('turn').nth(2).staysGone();
-  });
+  itInSoak(
+    'stops while it waits for an answer, and text typed meanwhile is no answer',
+    async () => {
+      await agent.submit(DEMO_TASK);
+      await agent.find('approval').appears();
+      await agent.find('composer').fill('yes');
+      await agent.find('composer').press('Enter');
+      await agent.find('queued').appears();
+      await agent.does('awaitingApproval');
+      await agent.find('stop').click();
+      await agent.find('held').shows('Not sent: you stopped the turn.');
+      await agent.find('turn').nth(1).staysGone();
+      await agent.find('send-queued').click();
+      await agent.find('turn').nth(1).appears();
+      await agent.does('idle');
+      // The user sends it, once.
+      await agent.find('turn').last.is('aria-setsize', '2');
+      await agent.find('turn').nth(2).staysGone();
+    },
+  );
 
-  it('sends the text typed meanwhile at the next step if the user chooses that', async () => {
+  itInSoak('sends the text typed meanwhile at the next step if the user chooses that', async () => {
     await agent.submit(DEMO_TASK);
     await agent.find('approval').appears();
     await agent.submit('Mind the tabs.');

@@ -64,8 +64,13 @@ export async function runCommandViaPalette(page, title) {
   await input.fill(`>${title}`, { timeout: patience });
   const row = palette.locator('.monaco-list-row').filter({ hasText: title }).first();
   await row.click({ timeout: patience });
-  const isOpen = async () =>
-    (await palette.isVisible()) && (await input.inputValue()).startsWith('>');
+  // At once: it may go at any time, and the page with it if the command reloads the window.
+  const isOpen = () =>
+    input
+      .evaluateAll((fields) =>
+        fields.some((field) => field.checkVisibility() && field.value.startsWith('>')),
+      )
+      .catch(() => false);
   for (const deadline = Date.now() + patience; await isOpen();) {
     if (Date.now() > deadline) throw new Error(`The command palette did not close on "${title}".`);
     await sleep(50);
