@@ -32,8 +32,8 @@ const BROWSER_PATIENCE = {
 
 /**
  * Most of what the tests allocate is short-lived: fewer collections take 5 % less time. And most
- * code runs for a moment only: to optimise less of it takes a seventh less. Newer versions of V8 have
- * another name for that, and a cheaper compiler before the last one.
+ * code runs only for a moment: to optimise less of it takes a seventh less. Newer versions of V8 do not
+ * know this flag, and compile in a cheaper stage first.
  */
 const execArgv = [
   '--max-semi-space-size=64',

@@ -99,7 +99,7 @@ async function runInBrowser(host) {
     add(
       await runVitest({
         projects: hasDatabases ? ['browser'] : ['browser', 'unit'],
-        options: ['.browser.ts', ...(hasDatabases ? [] : DATABASE_TESTS), '--maxWorkers=2'],
+        options: ['.browser.ts', ...(hasDatabases ? [] : DATABASE_TESTS)],
         onOutput: held.write,
         env: { PLIMSOLL_BROWSER: '1' },
         node: hasDatabases ? process.execPath : editorHost.node,

@@ -186,7 +186,7 @@ describe.skipIf(!existsSync('/bin/bash'))('a command that runs a foreign program
   it.skipIf(spawnSync('make', ['--version']).status !== 0)('runs through the flags of make', () => {
     const root = tempFolder({ clean: '#!/bin/sh\n/bin/echo ran > trace\n', Makefile: 'all:\n' });
     chmodSync(join(root, 'clean'), 0o755);
-    // It runs them in the shell of the environment.
+    // make runs the flag's command in the SHELL of its environment, which may have none.
     const env = { ...process.env, SHELL: '/bin/sh' };
     spawnSync('/bin/bash', ['--norc', '-c', command], { cwd: root, env, stdio: 'ignore' });
     expect(existsSync(join(root, 'trace'))).toBe(true);

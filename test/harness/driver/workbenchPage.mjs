@@ -64,7 +64,8 @@ export async function runCommandViaPalette(page, title) {
   await input.fill(`>${title}`, { timeout: patience });
   const row = palette.locator('.monaco-list-row').filter({ hasText: title }).first();
   await row.click({ timeout: patience });
-  // At once: it may go at any time, and the page with it if the command reloads the window.
+  // Waits for nothing: the palette may close at any moment, and a command that reloads the window
+  // takes the page with it.
   const isOpen = () =>
     input
       .evaluateAll((fields) =>
